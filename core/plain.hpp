@@ -1,0 +1,172 @@
+// The common stochastic pass: one margin a row, one row at a time, L2 at most.  The same steps as SgdPass, in registers.
+//   w <- (1 - eta l2) w + c x,  b <- b + r c,  c = -eta s l'(z) y, or the implicit step's
+// w = scale v, and v stays where its cache lines begin.  Where every row moves w, the next row's score is begun
+// before this row's step is known:  <x', w + c x> = <x', w> + c <x', x>,  so that a row waits for l' alone.
+#pragma once
+#include <memory>
+
+#include "judge.hpp"
+#include "pass.hpp"
+#include "steps.hpp"
+
+namespace widemargin {
+
+// w = scale v
+struct Weights {
+  double* v;
+  Index d;
+  double scale = 1, inverse = 1;
+
+  // w <- factor w; true where v had to take the scale in
+  bool shrink(double factor) {
+    scale *= factor;
+    bool tiny = !(scale > 1e-9);  // a long step turns the sign
+    if (tiny) {
+      for (Index j = 0; j < d; ++j) v[j] *= scale;
+      scale = 1;
+    }
+    inverse = 1 / scale;
+    return tiny;
+  }
+};
+
+// What every row has to ask is fixed here, outside the loop: implicit steps, and whether L2 shrinks w.
+template <class R, class L, bool implicit, bool shrinks>
+class PlainPass {
+ public:
+  PlainPass(const R& X, const SgdRows& rows, const SgdOptions& options, SgdState& state, Steps* steps,
+            const double* eta, bool constant)
+      : X_(X), rows_(rows), st_(state), steps_(steps), eta_(eta), constant_(constant), l2_(options.l2),
+        bias_(options.intercept ? options.intercept_rate : 0) {}
+
+  [[gnu::flatten]] void run() {
+    std::vector<double> room;
+    Weights w{R::dense ? aligned(room) : st_.W, X_.d};
+    steps_ ? walk<true>(w) : walk<false>(w);
+    if (R::dense || w.scale != 1)
+      for (Index j = 0; j < X_.d; ++j) st_.W[j] = w.scale * w.v[j];
+    st_.t += rows_.count;
+  }
+
+ private:
+  static constexpr Index fetched = 8;      // rows sent for before their turn
+  static constexpr Index line = 8;         // doubles in a cache line
+  static constexpr Index short_row = 512;  // longer rows take more time than waiting for l' does
+  static constexpr bool always_moves = L::meta.threshold == infinity<double>;
+
+  Index row(Index at) const { return rows_.order ? rows_.order[at] : at; }
+  double rate(Index at) const { return eta_[constant_ ? 0 : at]; }
+  double weight(Index i) const { return rows_.s ? rows_.s[i] / rows_.mean_weight : 1.0; }
+  double offset(Index i) const { return rows_.o ? rows_.o[i] : 0.0; }
+
+  // a copy of the weights that begins with a cache line: most stores would straddle two
+  double* aligned(std::vector<double>& room) const {
+    room.resize(X_.d + line);
+    void* start = room.data();
+    std::size_t size = X_.d * sizeof(double), space = room.size() * sizeof(double);
+    double* v = static_cast<double*>(std::align(line * sizeof(double), size, start, space));
+    std::copy(st_.W, st_.W + X_.d, v);
+    return v;
+  }
+
+  // the record of steps: it changes nothing
+  void take(Index at, double before, double after) const {
+    steps_->take(st_.t + at + 1, rows_.first + row(at), before, after, rate(at));
+  }
+
+  void fetch(Index at) const {
+    if (rows_.order && at + fetched < rows_.count) X_.prefetch(rows_.order[at + fetched]);
+  }
+
+  template <bool recorded>
+  void walk(Weights& w) {
+    if constexpr (R::dense && always_moves && !implicit) {
+      if (X_.d <= short_row) return looking_ahead<recorded>(w);
+    }
+    one_by_one<recorded>(w);
+  }
+
+  // Copies, here and below: the compiler keeps in registers what nothing stored into v can change.
+  template <bool recorded>
+  void one_by_one(Weights& moving) {
+    Weights w = moving;
+    double b = *st_.b;
+    Index mistakes = 0, updates = 0;
+    for (Index at = 0; at < rows_.count; ++at) {
+      fetch(at);
+      Index i = row(at);
+      double rate = this->rate(at), s = weight(i), y = rows_.y[i];
+      if (implicit && shrinks) w.shrink(1 / (1 + rate * l2_));
+      double z = y * (w.scale * X_.dot(i, w.v) + b + offset(i)), slope = L::d1(z);
+      mistakes += (z <= 0) & (s > 0);
+      if (!implicit && shrinks) w.shrink(1 - rate * l2_);
+      double c = 0;
+      if (slope != 0 && s != 0) {  // also at rate = inf
+        c = -rate * s * y * slope;
+        if (implicit) c = y * coefficient<L>(z, rate * s, X_.sqnorm(i) + bias_, true);
+        updates += c != 0;
+        b += bias_ * c;
+        X_.axpy(i, c * w.inverse, w.v);
+      }
+      if (recorded && steps_->wants(c != 0)) take(at, z, y * (w.scale * X_.dot(i, w.v) + b + offset(i)));
+    }
+    moving = w, *st_.b = b;
+    st_.mistakes = mistakes, st_.updates = updates;
+  }
+
+  // `moved` is the row whose step c is still to be made; score is <here, v> without it, and <here, moved>.
+  template <bool recorded>
+  void looking_ahead(Weights& moving) {
+    if (rows_.count == 0) return;
+    const auto& kernels = dense_kernels<typename R::Value>();
+    std::vector<typename R::Value> rooms[3];  // for rows that do not lie as a kernel takes them
+    const auto *here = X_.row(row(0), rooms[0]), *moved = here;
+    Weights w = moving;
+    double score[2] = {kernels.dot(here, w.v, w.d), 0}, b = *st_.b, c = 0, step = 0;
+    Index mistakes = 0, updates = 0;
+    for (Index at = 0; at < rows_.count; ++at) {
+      fetch(at);
+      Index i = row(at);
+      double rate = this->rate(at), s = weight(i), y = rows_.y[i];
+      double z = y * (w.scale * score[0] + b + offset(i)) + c * (y * (score[1] + bias_));
+      b += bias_ * c;
+      const auto* next = at + 1 < rows_.count ? X_.row(row(at + 1), rooms[(at + 1) % 3]) : here;
+      kernels.step_ahead(step, moved, w.v, next, here, w.d, score);
+      mistakes += (z <= 0) & (s > 0);
+      double before = w.scale, factor = 1 - rate * l2_;
+      if (shrinks && w.shrink(factor)) score[0] *= before * factor;
+      double slope = L::d1(z), gain = -rate * s * y;
+      c = slope == 0 || s == 0 ? 0 : gain * slope;
+      updates += c != 0;
+      step = c * w.inverse;
+      if (recorded && steps_->wants(c != 0)) {
+        double after = w.scale * kernels.dot(here, w.v, w.d) + c * kernels.sqnorm(here, w.d);
+        take(at, z, y * (after + b + bias_ * c + offset(i)));
+      }
+      moved = here, here = next;
+    }
+    kernels.axpy(step, moved, w.v, w.d);
+    moving = w, *st_.b = b + bias_ * c;
+    st_.mistakes = mistakes, st_.updates = updates;
+  }
+
+  const R X_;
+  const SgdRows rows_;
+  SgdState& st_;
+  Steps* const steps_;
+  const double* eta_;
+  const bool constant_;
+  const double l2_, bias_;
+};
+
+template <class R, class L>
+void plain_pass(const R& X, const SgdRows& rows, const SgdOptions& opt, SgdState& st, Steps* steps,
+                const double* eta, bool constant) {
+  auto run = [&]<bool implicit, bool shrinks>() {
+    PlainPass<R, L, implicit, shrinks>(X, rows, opt, st, steps, eta, constant).run();
+  };
+  if (opt.implicit) opt.l2 > 0 ? run.template operator()<true, true>() : run.template operator()<true, false>();
+  else opt.l2 > 0 ? run.template operator()<false, true>() : run.template operator()<false, false>();
+}
+
+}  // namespace widemargin

@@ -1,0 +1,171 @@
+// One pass of stochastic (sub)gradient steps over rows in a given order.
+//   w <- (1 - eta l2) w - eta s l'(z) y x,  then  w <- soft(w, eta l1),  b <- b - eta s l'(z) y
+// Robbins, Monro 1951; proximal form: Duchi, Singer 2009.  Perceptron, Pegasos and PA are cases of it.
+// Cost per row is its non-zeros: w = scale * v, and each coordinate catches up with the L1 steps it missed
+// when it is next touched (soft(soft(v, a), b) = soft(v, a + b): nothing is approximated).
+// Average of all iterates: sum_k s_k v_k = A v - u with A = sum_k s_k and u = sum_j A_(j-1) dv_j.
+#pragma once
+#include "plain.hpp"
+
+namespace widemargin {
+
+template <class R, class J>
+class SgdPass {
+ public:
+  SgdPass(const R& X, int K, const SgdRows& rows, const SgdOptions& options, SgdState& state, Steps* steps)
+      : X_(X), K_(J::one ? 1 : K), rows_(rows), opt_(options), st_(state), steps_(steps), f_(K_),
+        c_(K_ * options.batch), seen_rows_(options.batch), seen_(opt_.l1 > 0 ? X.d : 0), u_(state.sum_W ? X.d * K_ : 0) {}
+
+  // eta: one step size for all, or one per step
+  void run(const double* eta, bool constant) {
+    st_.mistakes = st_.updates = 0;
+    if constexpr (J::one) {
+      if (opt_.l1 == 0 && opt_.batch == 1 && opt_.average_from < 0 && !opt_.pocket)
+        return plain_pass<R, typename J::Loss>(X_, rows_, opt_, st_, steps_, eta, constant);
+    }
+    for (Index start = 0, k = 0; start < rows_.count; start += opt_.batch, ++k)
+      batch(start, std::min(start + opt_.batch, rows_.count), eta[constant ? 0 : k]);
+    settle();
+  }
+
+ private:
+  static constexpr Index ahead = 8;  // rows fetched into cache before their turn
+
+  Index row(Index at) const { return rows_.order ? rows_.order[at] : at; }
+
+  void batch(Index lo, Index hi, double eta) {
+    if (rows_.order)
+      for (Index at = lo + ahead; at < std::min(hi + ahead, rows_.count); ++at) X_.prefetch(rows_.order[at]);
+    if (opt_.implicit && opt_.l2 > 0) shrink(1 / (1 + eta * opt_.l2));  // its own step, then the rows' at the shrunk w
+    for (Index at = lo; at < hi; ++at) look(at - lo, row(at), eta / static_cast<double>(hi - lo));
+    if (!opt_.implicit && opt_.l2 > 0) shrink(1 - eta * opt_.l2);
+    for (Index at = lo; at < hi; ++at) move(at - lo, row(at));
+    ++st_.t;
+    if (opt_.l1 > 0) {
+      due_ += eta * opt_.l1 / scale_;
+      if (averaging()) catch_up_all();  // what enters an average must be up to date
+    }
+    if (averaging()) {
+      A_ += scale_;
+      ++st_.averaged;
+      for (int k = 0; k < K_; ++k) st_.sum_b[k] += st_.b[k];
+    }
+    if (steps_)
+      for (Index at = lo; at < hi; ++at)
+        if (steps_->wants(seen_rows_[at - lo].changed)) record(at - lo, row(at), eta);
+  }
+
+  // the scores of a row at the current w, and its coefficients
+  void look(Index at, Index i, double rate) {
+    double* c = c_.data() + at * K_;
+    if (opt_.l1 > 0) X_.each(i, [&](Index j, double) { catch_up(j); });
+    score(i);
+    double weight = rows_.s ? rows_.s[i] / rows_.mean_weight : 1.0;
+    double norm = opt_.implicit ? X_.sqnorm(i) + (opt_.intercept ? opt_.intercept_rate : 0.0) : 0.0;
+    double z = J::step(f_.data(), rows_.y[i], K_, StepRule{rate * weight, norm, opt_.implicit}, c);
+    if (weight == 0) std::fill(c, c + K_, 0.0);
+    if (z <= 0 && weight > 0) {
+      ++st_.mistakes;
+      if (opt_.pocket) keep_if_longest();
+      st_.run = 0;
+    } else {
+      ++st_.run;
+    }
+    seen_rows_[at] = {z, std::any_of(c, c + K_, [](double v) { return v != 0; })};
+  }
+
+  void score(Index i) {
+    scores(X_, i, st_.W, K_, f_.data());
+    for (int k = 0; k < K_; ++k) {
+      f_[k] = scale_ * f_[k] + st_.b[k];
+      if (rows_.o) f_[k] += rows_.offset_columns == 1 ? rows_.o[i] : rows_.o[i * K_ + k];
+    }
+  }
+
+  void move(Index at, Index i) {
+    if (!seen_rows_[at].changed) return;
+    double* c = c_.data() + at * K_;
+    ++st_.updates;
+    if (opt_.intercept)
+      for (int k = 0; k < K_; ++k) st_.b[k] += opt_.intercept_rate * c[k];
+    for (int k = 0; k < K_; ++k) c[k] /= scale_;
+    add(X_, i, c, K_, st_.W);
+    if (A_ > 0) {
+      for (int k = 0; k < K_; ++k) c[k] *= A_;
+      add(X_, i, c, K_, u_.data());
+    }
+  }
+
+  // the margin before and after the whole step
+  void record(Index at, Index i, double eta) {
+    if (opt_.l1 > 0) X_.each(i, [&](Index j, double) { catch_up(j); });
+    score(i);
+    steps_->take(st_.t, rows_.first + i, seen_rows_[at].margin, J::margin(f_.data(), rows_.y[i], K_), eta);
+  }
+
+  void shrink(double factor) {
+    scale_ *= factor;
+    if (scale_ <= (A_ > 0 ? 1e-3 : 1e-9)) settle();  // an average loses digits sooner; a long step turns the sign
+  }
+
+  bool averaging() const { return opt_.average_from >= 0 && st_.t >= opt_.average_from; }
+
+  void catch_up(Index j) {
+    double missed = due_ - seen_[j];
+    if (missed <= 0) return;
+    seen_[j] = due_;
+    for (int k = 0; k < K_; ++k) {
+      double& v = st_.W[j * K_ + k];
+      double next = soft_threshold(v, missed);
+      if (A_ > 0) u_[j * K_ + k] += A_ * (next - v);
+      v = next;
+    }
+  }
+
+  void catch_up_all() {
+    for (Index j = 0; j < X_.d; ++j) catch_up(j);
+  }
+
+  // w = scale * v with scale 1 again, nothing missed, averages written out
+  void settle() {
+    Index size = X_.d * K_;
+    if (opt_.l1 > 0) {
+      catch_up_all();
+      std::fill(seen_.begin(), seen_.end(), 0.0);
+      due_ = 0;
+    }
+    if (A_ > 0) {
+      for (Index j = 0; j < size; ++j) st_.sum_W[j] += A_ * st_.W[j] - u_[j];
+      std::fill(u_.begin(), u_.end(), 0.0);
+      A_ = 0;
+    }
+    if (scale_ != 1)
+      for (Index j = 0; j < size; ++j) st_.W[j] *= scale_;
+    scale_ = 1;
+  }
+
+  // Gallant 1990: the weights with the longest run of right answers
+  void keep_if_longest() {
+    if (st_.run <= st_.pocket_run) return;
+    st_.pocket_run = st_.run;
+    for (Index j = 0; j < X_.d * K_; ++j) st_.pocket_W[j] = scale_ * st_.W[j];
+    std::copy(st_.b, st_.b + K_, st_.pocket_b);
+  }
+
+  const R& X_;
+  int K_;
+  const SgdRows& rows_;
+  const SgdOptions& opt_;
+  SgdState& st_;
+  Steps* steps_;
+  struct Seen {
+    double margin;
+    bool changed;
+  };
+  std::vector<double> f_, c_;
+  std::vector<Seen> seen_rows_;
+  std::vector<double> seen_, u_;
+  double scale_ = 1, due_ = 0, A_ = 0;
+};
+
+}  // namespace widemargin

@@ -1,0 +1,130 @@
+"""widemargin: linear classifiers, from the perceptron of a lecture note to a certified optimum.
+
+Every loss is a function of the margin z = y (w.x + b).
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from widemargin import datasets, errors, geometry, plots, schedules, stops
+    from widemargin.certificate import Certificate
+    from widemargin.errors import NotConverged, Verdict, WidemarginError
+    from widemargin.fewest.minimum import fewest_errors
+    from widemargin.fewest.result import FewestErrors
+    from widemargin.fitting import Fit, fit
+    from widemargin.inference import Inference, firth, infer
+    from widemargin.left_out import LeaveOneOut, leave_one_out
+    from widemargin.loss import CallableLoss, losses
+    from widemargin.model import Model
+    from widemargin.model_file import read as load
+    from widemargin.paths.along import Path, alpha_max, path
+    from widemargin.paths.selection import CrossValidation, cross_validate
+    from widemargin.penalty import CallablePenalty, penalties
+    from widemargin.separation import separability
+    from widemargin.solve import solvers
+    from widemargin.stops import budget
+    from widemargin.svm import SVM, hard_margin, soft_margin
+    from widemargin.translation import conventions, translate
+
+__version__ = "0.1.0"
+
+# name -> (module, attribute); everything is imported when first asked for, so that `import widemargin` is light
+_PUBLIC = {
+    "CallableLoss": ("loss", "CallableLoss"),
+    "CallablePenalty": ("penalty", "CallablePenalty"),
+    "Certificate": ("certificate", "Certificate"),
+    "CrossValidation": ("paths.selection", "CrossValidation"),
+    "FewestErrors": ("fewest.result", "FewestErrors"),
+    "Fit": ("fitting", "Fit"),
+    "Inference": ("inference", "Inference"),
+    "LeaveOneOut": ("left_out", "LeaveOneOut"),
+    "Model": ("model", "Model"),
+    "NotConverged": ("errors", "NotConverged"),
+    "Path": ("paths.along", "Path"),
+    "SVM": ("svm", "SVM"),
+    "Verdict": ("errors", "Verdict"),
+    "WidemarginError": ("errors", "WidemarginError"),
+    "alpha_max": ("paths.along", "alpha_max"),
+    "budget": ("stops", "budget"),
+    "conventions": ("translation", "conventions"),
+    "cross_validate": ("paths.selection", "cross_validate"),
+    "datasets": ("datasets", ""),
+    "errors": ("errors", ""),
+    "fewest_errors": ("fewest.minimum", "fewest_errors"),
+    "firth": ("inference", "firth"),
+    "fit": ("fitting", "fit"),
+    "geometry": ("geometry", ""),
+    "hard_margin": ("svm", "hard_margin"),
+    "infer": ("inference", "infer"),
+    "leave_one_out": ("left_out", "leave_one_out"),
+    "load": ("model_file", "read"),
+    "losses": ("loss", "losses"),
+    "path": ("paths.along", "path"),
+    "penalties": ("penalty", "penalties"),
+    "plots": ("plots", ""),
+    "schedules": ("schedules", ""),
+    "separability": ("separation", "separability"),
+    "soft_margin": ("svm", "soft_margin"),
+    "solvers": ("solve", "solvers"),
+    "stops": ("stops", ""),
+    "translate": ("translation", "translate"),
+}
+
+__all__ = [
+    "SVM",
+    "CallableLoss",
+    "CallablePenalty",
+    "Certificate",
+    "CrossValidation",
+    "FewestErrors",
+    "Fit",
+    "Inference",
+    "LeaveOneOut",
+    "Model",
+    "NotConverged",
+    "Path",
+    "Verdict",
+    "WidemarginError",
+    "alpha_max",
+    "budget",
+    "conventions",
+    "cross_validate",
+    "datasets",
+    "errors",
+    "fewest_errors",
+    "firth",
+    "fit",
+    "geometry",
+    "hard_margin",
+    "infer",
+    "leave_one_out",
+    "load",
+    "losses",
+    "path",
+    "penalties",
+    "plots",
+    "schedules",
+    "separability",
+    "soft_margin",
+    "solvers",
+    "stops",
+    "translate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    try:
+        module, attribute = _PUBLIC[name]
+    except KeyError:
+        raise AttributeError(f"module 'widemargin' has no attribute {name!r}") from None
+    found = import_module(f"widemargin.{module}")
+    value = getattr(found, attribute) if attribute else found
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,1 @@
+"""Paths of strengths, and which strength to take."""

@@ -1,0 +1,1 @@
+"""Who reduces over the rows: threads of this machine."""

@@ -1,0 +1,181 @@
+"""Newton in n unknowns where columns are many: w = X' u (Kimeldorf, Wahba 1971), f = K u + b with K = X X' formed once.
+
+With r = p y l'(z) and h = p l''(z) a step solves (I + h K / alpha) u = c, c = (h (f - o) - r - h b) / alpha, through
+B = I + sqrt(h) K sqrt(h) / alpha, whose eigenvalues are at least 1 however K is conditioned: Chapelle 2007; Rasmussen,
+Williams 2006, algorithm 3.1.  K serves every alpha and every subset of the rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from widemargin import _core
+from widemargin._types import F64
+from widemargin.data.source import ArraySource
+from widemargin.errors import Verdict
+from widemargin.objective import Theta
+from widemargin.shift import weighted_sum
+from widemargin.solve.newton import smooth_l2
+from widemargin.solve.protocol import Problem, State, judged
+from widemargin.solve.start import begin_at
+
+LARGEST = 4000  # rows: beyond, K and its factors cost more than passes over X
+FLOPS = 2e9  # of factorisations between two passes over X, so that an interrupt is heard
+TILE = 1 << 26  # values of X in one product
+HALVINGS = 40
+EPS = float(np.finfo(float).eps)
+
+
+class Point(NamedTuple):
+    """One head: the coefficients of the rows, the intercept, and the scores that they give (without offsets)."""
+
+    u: F64
+    b: float
+    f: F64
+
+
+def kernel(source: ArraySource) -> F64:
+    """X X', (n, n), a few columns at a time."""
+    M = source.X.matrix
+    if source.X.sparse:
+        M = M.astype(np.float64, copy=False)  # float32 is for storage only
+        return np.asarray((M @ M.T).toarray(), dtype=float)
+    K, step = np.zeros((source.n, source.n)), max(1, TILE // source.n)
+    for start in range(0, source.d, step):
+        part = np.asarray(M[:, start : start + step], dtype=float)
+        K += part @ part.T
+    return K
+
+
+@dataclass(frozen=True)
+class KernelNewton:
+    """Newton on the coefficients of the rows, for data with many more columns than rows."""
+
+    name: ClassVar[str] = "kernel_newton"
+    cite: ClassVar[str] = "Chapelle 2007; Rasmussen, Williams 2006"
+    certifies: ClassVar[bool] = True
+    minimises: ClassVar[bool] = True
+    limit: ClassVar[int] = 200
+    at_limit: ClassVar[Verdict] = Verdict.passes
+
+    def refuses(self, problem: Problem) -> str | None:
+        """Smooth convex loss, L2, few rows."""
+        objective, source = problem.objective, problem.source
+        reason = smooth_l2(problem, self.name)
+        if reason is not None:
+            return reason
+        if objective.loss.d2 is None or objective.l2 == 0:
+            return f"{self.name} needs the penalty 'l2': use solver='newton'"
+        if objective.joint:
+            return f"{self.name} takes one column of weights at a time: use solver='newton_cg' or multiclass='ovr'"
+        if source.n > LARGEST:
+            return f"{self.name} would need a matrix of {source.n} x {source.n}: use solver='newton_cg'"
+        return None
+
+    def init(self, problem: Problem, warm: Theta | None, seed: int) -> State:
+        """At 0 with the best intercept; a warm point lends its intercept alone, for its w need not be X' u."""
+        start = begin_at(problem, None)
+        return State(start if warm is None else Theta(start.W, begin_at(problem, warm).b), seed=seed)
+
+    def advance(self, problem: Problem, state: State) -> State:
+        """Newton steps in u as far as they help; then w = X' u, judged on X itself."""
+        n, K = problem.source.n, problem.objective.K
+        state = state.evolve(iteration=state.iteration + 1, note="")
+        if state.iteration == 1:
+            state.arrays = {"K": kernel(problem.source), "u": np.zeros((n, K))}
+            state.note = f"kernel of {n:,} x {n:,}"
+            state.passes = 1.0
+        else:
+            state = self._stepped(problem, state)
+        state.passes += 1
+        return judged(problem, state, problem.fold("gradient", state.theta))
+
+    def _stepped(self, problem: Problem, state: State) -> State:
+        objective, source = problem.objective, problem.source
+        G, u, b, moved = state.arrays["K"], state.arrays["u"].copy(), state.theta.b.copy(), False
+        if objective.intercept == "penalised":
+            G = G + 1.0
+        steps = max(1, int(FLOPS * 3 / source.n**3))
+        for k in range(objective.K):
+            head = _Head(problem, G, k)
+            fixed = 0.0 if objective.intercept == "penalised" else float(b[k])
+            point = Point(u[:, k], fixed, G @ u[:, k] + fixed)
+            for _ in range(steps):
+                new, promised = head.step(point)
+                if new is None:
+                    break
+                point, moved = new, True
+                if promised <= 1e-4 * problem.tol * head.value(point):
+                    break
+            u[:, k] = point.u
+            b[k] = point.u.sum() if objective.intercept == "penalised" else point.b
+        theta = Theta(problem.reducer.products(source, u), b)
+        state.arrays = state.arrays | {"u": u}
+        return state.evolve(theta=theta, passes=state.passes + 1, done="" if moved else "stalled")
+
+    def dual(self, problem: Problem, state: State) -> F64 | None:
+        """Nothing beyond -l'(z)."""
+        return None
+
+
+class _Head:
+    """The problem of one column of weights, in the coefficients of the rows."""
+
+    def __init__(self, problem: Problem, G: F64, k: int) -> None:
+        source = problem.source
+        self.loss, self.alpha, self.G, self.p = problem.objective.loss, problem.objective.l2, G, source.p
+        self.free = problem.objective.intercept == "free"
+        self.y = source.signs[:, k]
+        self.o: F64 | float = 0.0
+        if source.o is not None:
+            self.o = np.broadcast_to(source.o.reshape(source.n, -1), (source.n, problem.objective.K))[:, k]
+
+    def value(self, at: Point) -> float:
+        """The objective."""
+        losses = np.asarray(self.loss.value(self.y * (at.f + self.o)))
+        return float(weighted_sum(self.p, losses)) + 0.5 * self.alpha * float(at.u @ (at.f - at.b))
+
+    def step(self, at: Point) -> tuple[Point | None, float]:
+        """Newton's step, halved until it helps; and what it promised."""
+        z = self.y * (at.f + self.o)
+        assert self.loss.d2 is not None
+        r = np.where(self.p > 0, self.p * self.y * np.asarray(self.loss.d1(z)), 0.0)
+        h = np.where(self.p > 0, self.p * np.asarray(self.loss.d2(z)), 0.0)
+        try:
+            u, b = self._target(h, h * at.f - r, at.b)
+        except np.linalg.LinAlgError:  # numbers so large that the kernel is rounding: another solver's turn
+            return None, 0.0
+        du, db = u - at.u, b - at.b
+        df = self.G @ du + db
+        promised = -float(r @ df + self.alpha * (at.u @ (df - db)))
+        now, t = self.value(at), 1.0
+        if not promised > 16 * EPS * abs(now):
+            return None, promised
+        for _ in range(HALVINGS):
+            trial = Point(at.u + t * du, at.b + t * db, at.f + t * df)
+            if self.value(trial) <= now - 1e-4 * t * promised + 16 * EPS * abs(now):
+                return trial, t * promised
+            t *= 0.5
+        return None, promised
+
+    def _target(self, h: F64, c: F64, b: float) -> tuple[F64, float]:
+        """u and b with alpha u = c - h (K u + b), and sum u = 0 where b is free."""
+        root = np.sqrt(h)
+        B = self.G * (root / self.alpha)[:, None] * root
+        B.reshape(-1)[:: len(h) + 1] += 1.0
+        L = np.ascontiguousarray(np.linalg.cholesky(B))
+
+        def solved(q: F64) -> F64:
+            x = root * (self.G @ q)
+            _core.solve_factored(L, x)
+            return np.asarray(q - root * x / self.alpha)
+
+        if not self.free:
+            return solved((c - h * b) / self.alpha), b
+        base, lift = solved(c / self.alpha), solved(h / self.alpha)
+        if lift.sum() > 0:
+            b = float(base.sum() / lift.sum())
+        return base - b * lift, b

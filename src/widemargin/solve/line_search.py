@@ -1,0 +1,47 @@
+"""theta + t step with the first t = 1, 1/2, 1/4 ... that keeps a part of what the step promises.  Armijo 1966."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from widemargin._types import F64
+from widemargin.objective import Theta, every
+from widemargin.solve.protocol import Problem, Sums
+
+SHARE = 1e-4  # of the promised decrease
+HALVINGS = 60
+ROUNDING = 16 * float(np.finfo(float).eps)  # relative change of an objective that says nothing
+
+
+@dataclass(frozen=True)
+class Step:
+    """Where the search ended."""
+
+    theta: Theta
+    value: F64  # (H,) objective there
+    sums: Sums  # of the fold there
+    t: F64  # (H,)
+    halvings: int
+
+    @property
+    def note(self) -> str:
+        """What to tell about it."""
+        return f"step halved {self.halvings} times" if self.halvings else ""
+
+
+def backtrack(problem: Problem, theta: Theta, step: Theta, value: F64, promised: F64, fold: str) -> Step | None:
+    """One fold per trial; None when even the smallest step does not help.  Every head has a t of its own."""
+    objective = problem.objective
+    noise = ROUNDING * np.abs(value)
+    t = np.ones(objective.heads)
+    for halvings in range(HALVINGS):
+        trial = objective.inside(theta.plus(objective.columns(t), step))
+        sums = problem.fold(fold, trial)
+        reached = sums.value + objective.penalty_value(trial)
+        fine = reached <= value + SHARE * t * promised + noise  # also rejects inf and NaN
+        if every(fine):
+            return Step(trial, reached, sums, t, halvings)
+        t = np.where(fine, t, 0.5 * t)
+    return None
