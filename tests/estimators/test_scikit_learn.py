@@ -18,6 +18,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import widemargin as wm
+from estimators.cases import DATA, objective
 from widemargin import estimators
 from widemargin.estimators import (
     LinearClassifier,
@@ -30,7 +31,6 @@ from widemargin.estimators import (
 
 SMALLER = {"LogisticRegressionCV": {"cv": 3, "Cs": 3}}  # as scikit-learn checks its own: classes of four rows come
 ALL = [getattr(estimators, name)(**SMALLER.get(name, {})) for name in estimators.__all__]
-DATA = {"iris": load_iris, "wine": load_wine, "breast cancer": load_breast_cancer, "digits": load_digits}
 
 
 @parametrize_with_checks(ALL)
@@ -38,27 +38,6 @@ def test_scikit_learns_checks(estimator: Any, check: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", wm.NotConverged)  # data of the checks separate without a penalty
         check(estimator)
-
-
-def objective(
-    model: Any, X: Any, y: Any, C: float, loss: str, l1_ratio: float = 0.0, penalise_b: bool = False
-) -> float:
-    """C sum l + R, from coef_ and intercept_ alone; loss "softmax" is the multinomial one."""
-    W = np.asarray(model.coef_, dtype=float).reshape(-1, X.shape[1])  # a binary RidgeClassifier may have a flat one
-    b = np.atleast_1d(model.intercept_).astype(float)
-    f, own = X @ W.T + b, np.searchsorted(model.classes_, y)
-    if loss == "softmax":
-        total = float((np.logaddexp.reduce(f, axis=1) - f[np.arange(len(y)), own]).sum())
-    else:
-        signs = (
-            np.where(own[:, None] == 1, 1.0, -1.0)
-            if len(model.classes_) == 2
-            else np.where(own[:, None] == np.arange(f.shape[1]), 1.0, -1.0)
-        )
-        total = float(np.asarray(wm.losses[loss].value(signs * f)).sum())
-    if penalise_b:
-        W = np.column_stack([W, b])
-    return C * total + l1_ratio * float(np.abs(W).sum()) + (1 - l1_ratio) / 2 * float((W**2).sum())
 
 
 PAIRS = {
@@ -153,47 +132,6 @@ def test_strengths_are_chosen_as_by_scikit_learn(name: str, options: dict[str, A
         np.testing.assert_allclose(found.coef_, one.coef_, rtol=1e-6, atol=1e-9)
         if "cv" not in options:
             np.testing.assert_allclose(found.cv_results_, one.cv_results_, rtol=1e-5, atol=1e-6)
-
-
-TELLS = ("Cs_", "C_", "l1_ratio_", "scores_", "coefs_paths_", "n_iter_", "coef_", "intercept_")
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize(
-    "options",
-    [
-        {}, {"fit_intercept": False, "scoring": "neg_log_loss"}, {"class_weight": "balanced", "refit": False},
-        # no weights at the strongest penalty: accuracy there is a matter of ties
-        {"l1_ratios": (0, 0.5, 1), "solver": "saga", "Cs": [0.01, 0.1, 1], "scoring": "neg_log_loss"},
-        {"solver": "liblinear"},
-        {"use_legacy_attributes": False, "l1_ratios": (0,), "scoring": "neg_log_loss"},
-    ],
-    ids=str,
-)  # fmt: skip
-@pytest.mark.parametrize("name", ["wine", "breast cancer"])
-def test_the_search_for_c_agrees_with_scikit_learns(name: str, options: dict[str, Any], weighted: bool) -> None:
-    """Same choices, same shapes; no objective of any point can be worse than its gap says, and those are tiny."""
-    X, y = DATA[name](return_X_y=True)
-    X = StandardScaler().fit_transform(X)
-    s = np.random.default_rng(0).uniform(0.2, 2, len(y)) if weighted else None
-    if options.get("solver") == "liblinear" and name == "wine":
-        X, y = X[y > 0], y[y > 0]
-        s = s if s is None else s[: len(y)]
-    told = {"cv": 3, "tol": 1e-6, "max_iter": 10_000, "Cs": [0.01, 0.3, 5.0]} | options
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        one, two = (kind(**told).fit(X, y, s) for kind in (linear_model.LogisticRegressionCV, LogisticRegressionCV))
-    np.testing.assert_allclose(two.C_, one.C_)
-    np.testing.assert_allclose(two.coef_, one.coef_, rtol=0.02, atol=1e-3)
-    assert two.relative_gaps_.max() <= 1e-8
-    for tells in TELLS:
-        found, known = getattr(two, tells), getattr(one, tells)
-        if isinstance(known, dict):
-            assert found.keys() == known.keys()
-            found, known = np.array(list(found.values())), np.array(list(known.values()))
-        assert np.shape(found) == np.shape(known), tells
-        if tells == "scores_":
-            np.testing.assert_allclose(found, known, atol=0.01)
 
 
 def test_what_a_fitted_estimator_tells() -> None:
