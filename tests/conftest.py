@@ -6,11 +6,18 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("WIDEMARGIN_DATA", ROOT.parent / "shared" / "data"))
 
 os.environ.setdefault("MPLBACKEND", "Agg")
+
+# The same examples every time, and a busy machine is no reason to fail.  To look for new ones:
+# pytest --hypothesis-profile=explore
+settings.register_profile("house", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("explore", settings.get_profile("house"), derandomize=False, max_examples=1000)
+settings.load_profile("house")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

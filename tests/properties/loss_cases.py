@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import settings
 
 import widemargin as wm
 from widemargin._types import F64
@@ -15,7 +14,6 @@ from widemargin.loss import Loss
 EPS = float(np.finfo(float).eps)
 LOSSES: list[Loss] = list(wm.losses.values())
 CONVEX = [loss for loss in LOSSES if loss.convex]
-USUAL = settings(deadline=None)  # a busy machine is no reason to fail
 FAR = np.array([-999.5, -620.25, -300.0, -75.5, 75.5, 300.0, 620.25, 999.5])
 WIDE = np.sort(np.concatenate([FAR, np.linspace(-40, 40, 16001) + 0.00123]))
 

@@ -45,7 +45,7 @@ ODD = [
     np.array([1e-150, -3e-150, 0.0]),
 ]
 STEPS = (1e-9, 1e-3, 0.3, 1.0, 2.0, 40.0)
-FEW = settings(max_examples=40, deadline=None)  # for each of more than twenty members
+FEW = settings(max_examples=40)  # for each of more than twenty members
 STEP = st.floats(-3, 2).map(lambda k: 10.0**k)
 
 

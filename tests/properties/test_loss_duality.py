@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from properties.loss_cases import CONVEX, EPS, USUAL, WIDE, over
+from properties.loss_cases import CONVEX, EPS, WIDE, over
 from widemargin._types import F64
 from widemargin.loss import Loss
 
@@ -56,7 +56,6 @@ def test_the_dual_domain_is_the_range_of_slopes(loss: Loss) -> None:
 
 
 @over(CONVEX)
-@USUAL
 @given(z=st.floats(-60, 60), share=st.floats(0, 1))
 def test_fenchel_young(loss: Loss, z: float, share: float) -> None:
     low, high = (np.clip(end, -1e3, 1e3) for end in loss.dual_domain)
@@ -101,7 +100,6 @@ def test_the_conjugate_of_the_conjugate_is_the_loss(loss: Loss) -> None:
 
 
 @over(CONVEX)
-@USUAL
 @given(c=CENTRES, q=STEPS)
 def test_the_prox_is_stationary(loss: Loss, c: float, q: float) -> None:
     """z + q l'(z) passes through c within the rounding of z."""
@@ -125,7 +123,6 @@ def test_the_prox_undoes_a_step_uphill(loss: Loss, q: float) -> None:
 
 
 @over(CONVEX)
-@USUAL
 @given(c=CENTRES, apart=st.floats(0, 1e3), q=STEPS)
 def test_the_prox_brings_points_no_further_apart(loss: Loss, c: float, apart: float, q: float) -> None:
     moved = loss.prox(c + apart, q) - loss.prox(c, q)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from properties.loss_cases import CONVEX, EPS, FAR, LOSSES, USUAL, WIDE, away, over, slope
+from properties.loss_cases import CONVEX, EPS, FAR, LOSSES, WIDE, away, over, slope
 from widemargin._types import F64
 from widemargin.loss import Loss
 
@@ -82,7 +82,6 @@ def test_smoothness_is_what_the_marks_say(loss: Loss) -> None:
 
 
 @over(CONVEX)
-@USUAL
 @given(x=MARGIN, y=MARGIN, share=st.floats(0, 1))
 def test_convex(loss: Loss, x: float, y: float, share: float) -> None:
     between = loss.value(share * x + (1 - share) * y)
