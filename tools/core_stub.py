@@ -18,6 +18,7 @@ def stub() -> str:
     generator.put(_core)
     text = generator.get()
     text = text.replace("-> list:", "-> list[dict[str, Any]]:").replace("-> tuple:", "-> tuple[Any, ...]:")
+    text = text.replace("-> dict:", "-> dict[str, Any]:")
     text = text.replace("NDArray,", "NDArray[Any],")
     return text.replace("from typing import Annotated", "from typing import Any, Annotated", 1)
 

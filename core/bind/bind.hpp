@@ -71,5 +71,6 @@ void bind_columns(nb::module_&);
 void bind_dual(nb::module_&);
 void bind_cg(nb::module_&);
 void bind_kink(nb::module_&);
+void bind_parse(nb::module_&);
 
 }  // namespace widemargin

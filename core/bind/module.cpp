@@ -17,4 +17,5 @@ NB_MODULE(_core, m) {
   widemargin::bind_dual(m);
   widemargin::bind_cg(m);
   widemargin::bind_kink(m);
+  widemargin::bind_parse(m);
 }

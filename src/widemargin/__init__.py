@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from widemargin import datasets, errors, geometry, plots, schedules, stops
     from widemargin.certificate import Certificate
+    from widemargin.data.text_rows import TextRows, read_libsvm, read_vw
     from widemargin.errors import NotConverged, Verdict, WidemarginError
     from widemargin.fewest.minimum import fewest_errors
     from widemargin.fewest.result import FewestErrors
@@ -45,6 +46,7 @@ _PUBLIC = {
     "NotConverged": ("errors", "NotConverged"),
     "Path": ("paths.along", "Path"),
     "SVM": ("svm", "SVM"),
+    "TextRows": ("data.text_rows", "TextRows"),
     "Verdict": ("errors", "Verdict"),
     "WidemarginError": ("errors", "WidemarginError"),
     "alpha_max": ("paths.along", "alpha_max"),
@@ -65,6 +67,8 @@ _PUBLIC = {
     "path": ("paths.along", "path"),
     "penalties": ("penalty", "penalties"),
     "plots": ("plots", ""),
+    "read_libsvm": ("data.text_rows", "read_libsvm"),
+    "read_vw": ("data.text_rows", "read_vw"),
     "schedules": ("schedules", ""),
     "separability": ("separation", "separability"),
     "soft_margin": ("svm", "soft_margin"),
@@ -86,6 +90,7 @@ __all__ = [
     "Model",
     "NotConverged",
     "Path",
+    "TextRows",
     "Verdict",
     "WidemarginError",
     "alpha_max",
@@ -106,6 +111,8 @@ __all__ = [
     "path",
     "penalties",
     "plots",
+    "read_libsvm",
+    "read_vw",
     "schedules",
     "separability",
     "soft_margin",

@@ -274,3 +274,13 @@ def kink_marks() -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
 
 def kink_sweeps(rows: Rows, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sqnorms: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], alpha: float, bias_sq: float, keep: float, drag: float, active: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], count: int, order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], shuffle: bool, seed: int, aim: float, fewest: int, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], a: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], marks: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> int:
     """the number of rows still active"""
+
+def parse_libsvm(text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], narrow: bool = False, threads: int = 1) -> dict[str, Any]:
+    """
+    y, indptr, indices, values (None: all 1), and `bad`: (line, column, start, end, what was expected)
+    """
+
+def parse_vw(text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], bits: int, narrow: bool = False, threads: int = 1) -> dict[str, Any]:
+    """
+    as parse_libsvm, with weights s and offsets o; a label is NaN where there is none
+    """
