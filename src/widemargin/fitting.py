@@ -194,5 +194,6 @@ def about(objective: Objective, solver: Solver, certificate: Certificate) -> dic
         "loss": objective.loss.name, "penalty": objective.penalty.text, "alpha": objective.alpha,
         "intercept": objective.intercept, "solver": solver.name, "objective": certificate.objective,
         "lower_bound": certificate.lower_bound, "relative_gap": certificate.relative_gap,
-        "verdict": certificate.verdict.name, **({} if objective.terms is None else {"columns": objective.terms.text}),
+        "certificate": certificate.kind, "verdict": certificate.verdict.name,
+        **({} if objective.terms is None else {"columns": objective.terms.text}),
     }  # fmt: skip

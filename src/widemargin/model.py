@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -90,11 +90,11 @@ class Model:
 
         return Scorer(self, output)
 
-    def save(self, path: str | Path) -> None:
-        """Write a data-only file: a JSON header and raw arrays, no code."""
+    def save(self, path: str | Path, **notes: Any) -> None:
+        """Write a data-only file: arrays and JSON, no code.  notes: plain data kept in `about`, as metrics={...}."""
         from widemargin.model_file import write
 
-        write(self, Path(path))
+        write(replace(self, about={**self.about, **notes}) if notes else self, path)
 
     def _scores(self, X: Any, offset: Any) -> F64:
         rows = intake_rows(X, d=len(self.W), feature_names=self.feature_names)

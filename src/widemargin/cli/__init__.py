@@ -5,21 +5,24 @@ from __future__ import annotations
 import click
 
 import widemargin
-from widemargin.cli.demonstration import demo
-from widemargin.cli.prediction import predict
 from widemargin.cli.program import Program
-from widemargin.cli.registries import LISTINGS
-from widemargin.cli.training import fit
 
 __all__ = ["main"]
 
+# command -> its module, which has it by its name
+MODULES = {
+    "demo": "demonstration",
+    "fit": "training",
+    "predict": "prediction",
+    **dict.fromkeys(("losses", "penalties", "solvers", "schedules", "stops"), "registries"),
+}
 
-@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
+
+@click.group(
+    cls=Program, modules={name: f"widemargin.cli.{module}" for name, module in MODULES.items()},
+    context_settings={"help_option_names": ["-h", "--help"]},
+)  # fmt: skip
 @click.version_option(widemargin.__version__, prog_name="widemargin")
 @click.option("--debug", is_flag=True, help="Show where an error came from.")
 def main(debug: bool) -> None:
     """Linear classifiers, from the perceptron of a lecture note to a certified optimum."""
-
-
-for command in (demo, fit, predict, *LISTINGS):
-    main.add_command(command)

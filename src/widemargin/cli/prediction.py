@@ -31,7 +31,7 @@ def predict(model: Path, data: Path, out: IO[str], probabilities: bool) -> None:
 
     loaded, schema, target = _load(model)
     table = read_csv(data)
-    X, notes = schema.encode(table)
+    X, notes = schema.read(table)
     labels = loaded.predict(X)
     shares = loaded.probabilities(X) if probabilities else None
     for column, text in notes:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import sys
 import warnings
+from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 import click
@@ -34,11 +36,22 @@ class Bug(Failure):
 
 
 class Program(click.Group):
-    """The group of all commands, listed in the order in which they are met."""
+    """The group of all commands, listed in the order in which they are met; each is imported when it is wanted."""
+
+    def __init__(self, *args: Any, modules: Mapping[str, str] | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._modules = dict(modules or {})
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """As added."""
-        return list(self.commands)
+        """As they were listed."""
+        return list(self._modules)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name, from its module."""
+        if cmd_name not in self._modules:
+            return None
+        found: click.Command = getattr(import_module(self._modules[cmd_name]), cmd_name)
+        return found
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; word what goes wrong."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from typing import Any, NamedTuple
 
@@ -144,13 +144,12 @@ def _command(listing: Listing) -> click.Command:
     return command
 
 
-LISTINGS: Sequence[click.Command] = [
-    _command(listing)
-    for listing in (
-        Listing("losses", "List the losses ℓ(z) of the margin z = y (w·x + b).", _public("losses"), _metadata, _loss),
-        Listing("penalties", "List the penalties R(w).", _public("penalties"), _metadata, _penalty),
-        Listing("solvers", "List the solvers and their options.", _public("solvers"), _solver_facts, _solver),
-        Listing("schedules", "List the step sizes that decay.", _rules("schedules"), _rule_facts, _rule),
-        Listing("stops", "List the rules that end a fit early.", _rules("stops"), _rule_facts, _rule),
-    )
-]
+losses = _command(
+    Listing("losses", "List the losses ℓ(z) of the margin z = y (w·x + b).", _public("losses"), _metadata, _loss)
+)
+penalties = _command(Listing("penalties", "List the penalties R(w).", _public("penalties"), _metadata, _penalty))
+solvers = _command(
+    Listing("solvers", "List the solvers and their options.", _public("solvers"), _solver_facts, _solver)
+)
+schedules = _command(Listing("schedules", "List the step sizes that decay.", _rules("schedules"), _rule_facts, _rule))
+stops = _command(Listing("stops", "List the rules that end a fit early.", _rules("stops"), _rule_facts, _rule))

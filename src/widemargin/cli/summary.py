@@ -40,6 +40,12 @@ def baseline(y: Array, y_test: Array) -> tuple[str, float]:
     return label, float(np.mean(y_test != label)) if len(y_test) else float("nan")
 
 
+def metrics(labelled: Labelled, model: Model) -> dict[str, Any]:
+    """How often it errs on the rows of the fit, and on those that it never saw."""
+    rows = labelled.rows
+    return {"error": {"train": error(model, rows.X, rows.y), "held_out": error(model, rows.X_test, rows.y_test)}}
+
+
 def weights(labelled: Labelled, model: Model) -> list[Weight]:
     """The largest weights, by the names of the features."""
     return top_features(replace(model, feature_names=tuple(labelled.rows.feature_names)), SHOWN)
@@ -67,7 +73,7 @@ def plain(labelled: Labelled, trained: Trained) -> dict[str, Any]:
         "success": certificate.verdict.success,
         "passes": _passes(fit),
         "seconds": trained.seconds,
-        "error": {"train": error(fit.model, rows.X, rows.y), "held_out": error(fit.model, rows.X_test, rows.y_test)},
+        **metrics(labelled, fit.model),
         "majority": {"label": label, "held_out_error": share},
         "weights": [{**weight._asdict(), "label": str(weight.label)} for weight in weights(labelled, fit.model)],
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,6 @@ from widemargin.errors import Verdict
 if TYPE_CHECKING:
     from widemargin.cli.labelled import Labelled
     from widemargin.cli.summary import Trained
-    from widemargin.fitting import Fit
 
 
 @click.command()
@@ -56,7 +56,7 @@ def fit(
     _check_folder(path)
     labelled, trained = _train(data, target, drop, test_fraction, options)
     if path is not None:
-        _save(trained.fit, labelled, target, path)
+        _save(trained, labelled, path)
     from widemargin.cli import showing, summary
 
     for column, text in labelled.notes:
@@ -94,8 +94,15 @@ def _train(
     return labelled, Trained(str(data), target, options, fit, time.perf_counter() - started)
 
 
-def _save(fit: Fit, labelled: Labelled, target: str, path: Path) -> None:
-    """The model file also says how a table is read."""
-    schema = labelled.learned.schema
-    about = {**fit.model.about, "schema": {"target": target, "columns": schema.plain()}}
-    replace(fit.model, feature_names=tuple(schema.features), about=about).save(path)
+def _save(trained: Trained, labelled: Labelled, path: Path) -> None:
+    """The model file also says how a table is read, which one it was, and how good the model is."""
+    from widemargin.cli.summary import metrics
+    from widemargin.data.fingerprint import fingerprint
+
+    schema, rows = labelled.learned.schema, labelled.rows
+    counts = {"rows": len(rows.y), "held_out": len(rows.y_test), "without_target": labelled.unlabelled}
+    model = replace(trained.fit.model, feature_names=tuple(schema.features))
+    model.save(
+        path, schema={"target": trained.target, "columns": schema.plain()}, metrics=metrics(labelled, model),
+        data={**fingerprint(trained.data), **counts}, command=sys.argv[1:],
+    )  # fmt: skip

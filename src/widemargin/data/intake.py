@@ -89,6 +89,8 @@ def _renamed(came: tuple[str, ...], expected: tuple[str, ...]) -> str:
 def _rows(X: Any, threads: int) -> tuple[Rows, Names]:
     """X in one of the core's layouts; shape and type are checked, the values are not yet."""
     names = None
+    if isinstance(X, Rows):
+        return X, names
     if not isinstance(X, np.ndarray | list | tuple):
         if hasattr(getattr(X, "sparse", None), "to_coo"):
             X, names = _sparse_frame(X)

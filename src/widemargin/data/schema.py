@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from widemargin._types import F64, I64, Array
+from widemargin.data.rows import Rows
 from widemargin.errors import InputError
 
 if TYPE_CHECKING:
@@ -103,6 +104,13 @@ class Encoded(NamedTuple):
     notes: list[Note]
 
 
+class Read(NamedTuple):
+    """The same for the core: no SciPy is imported."""
+
+    rows: Rows
+    notes: list[Note]
+
+
 @dataclass(frozen=True)
 class Schema:
     """How the columns of a table become features."""
@@ -116,8 +124,11 @@ class Schema:
 
     def encode(self, table: Mapping[str, Column]) -> Encoded:
         """The rows of a table that has (at least) the columns of this schema."""
-        from scipy.sparse import csr_array
+        rows, notes = self.read(table)
+        return Encoded(rows.matrix, notes)
 
+    def read(self, table: Mapping[str, Column]) -> Read:
+        """The same rows, as the core has them."""
         lost = [column.name for column in self.columns if column.name not in table]
         if lost:
             what = f"{'columns' if len(lost) > 1 else 'the column'} {listed(lost)}"
@@ -128,10 +139,9 @@ class Schema:
         places = np.stack(shifted, axis=1)
         values = np.stack([part.value for part in parts], axis=1)
         present = places >= 0
-        indptr = np.append(0, np.cumsum(present.sum(axis=1))).astype(np.int32)
-        shape = (len(places), int(starts[-1]))
-        X = csr_array((values[present], places[present].astype(np.int32), indptr), shape=shape)
-        return Encoded(X, [note for part in parts for note in part.notes])
+        indptr = np.append(0, np.cumsum(present.sum(axis=1)))
+        rows = Rows(len(places), int(starts[-1]), values[present], places[present].astype(np.int32), indptr)
+        return Read(rows, [note for part in parts for note in part.notes])
 
     def plain(self) -> list[dict[str, Any]]:
         """As lists, texts and numbers."""
