@@ -3,6 +3,7 @@
 // which for the hinge is passive-aggressive (Crammer et al. 2006; Kulis, Bartlett 2010).
 #pragma once
 #include "heads.hpp"
+#include "row_loss.hpp"
 
 namespace widemargin {
 
@@ -12,71 +13,51 @@ struct StepRule {
   bool implicit;
 };
 
-template <class L>
-double coefficient(double z, double rate, double sqnorm, bool implicit) {
-  double slope = L::d1(z);
+inline double coefficient(const RowLoss& loss, double z, double rate, double sqnorm, bool implicit) {
+  double slope = loss.d1(z);
   if (slope == 0) return 0;  // also at rate = inf
-  if constexpr (Convex<L>) {
-    if (implicit) return sqnorm > 0 ? (L::prox(z, rate * sqnorm) - z) / sqnorm : 0.0;
-  }
+  if (implicit && loss.convex()) return sqnorm > 0 ? (loss.prox(z, rate * sqnorm) - z) / sqnorm : 0.0;
   return -rate * slope;
 }
 
-// Each judge returns the row's margin and fills c.
-template <class L>
-struct Binary {
-  using Loss = L;
-  static constexpr bool one = true;
-  static double step(const double* f, double y, int, const StepRule& r, double* c) {
-    double z = y * *f;
-    *c = y * coefficient<L>(z, r.rate, r.sqnorm, r.implicit);
-    return z;
-  }
-  static double margin(const double* f, double y, int) { return y * *f; }
-};
+// Fills c from the scores of a row, and tells its margin.
+struct Judge {
+  Heads heads;
+  RowLoss loss;
 
-template <class L>
-struct OneVsRest {
-  static constexpr bool one = false;
-  static double step(const double* f, double y, int K, const StepRule& r, double* c) {
-    for (int k = 0; k < K; ++k) {
-      double sign = sign_of(y, k, K);
-      c[k] = sign * coefficient<L>(sign * f[k], r.rate, r.sqnorm, r.implicit);
-    }
+  double step(const double* f, double y, int K, const StepRule& r, double* c) const {
+    if (heads == Heads::softmax) by_softmax(f, y, K, r, c);
+    else if (heads == Heads::rival) against_rival(f, y, K, r, c);
+    else one_vs_rest(f, y, K, r, c);
     return margin(f, y, K);
   }
-  static double margin(const double* f, double y, int K) {
+
+  double margin(const double* f, double y, int K) const {
+    if (K == 1) return y * *f;
     int own = static_cast<int>(y);
     return f[own] - f[best_rival(f, own, K)];
   }
-};
 
-template <class L>
-struct Rival {
-  static constexpr bool one = false;
-  static double step(const double* f, double y, int K, const StepRule& r, double* c) {
-    int own = static_cast<int>(y), rival = best_rival(f, own, K);
-    double z = f[own] - f[rival];
-    std::fill(c, c + K, 0.0);
-    c[own] = coefficient<L>(z, r.rate, 2 * r.sqnorm, r.implicit);  // both columns move
-    c[rival] = -c[own];
-    return z;
+ private:
+  void one_vs_rest(const double* f, double y, int K, const StepRule& r, double* c) const {
+    for (int k = 0; k < K; ++k) {
+      double sign = sign_of(y, k, K);
+      c[k] = sign * coefficient(loss, sign * f[k], r.rate, r.sqnorm, r.implicit);
+    }
   }
-  static double margin(const double* f, double y, int K) { return OneVsRest<L>::margin(f, y, K); }
-};
 
-struct Softmax {
-  static constexpr bool one = false;
-  static double step(const double* f, double y, int K, const StepRule& r, double* c) {
+  void against_rival(const double* f, double y, int K, const StepRule& r, double* c) const {
+    int own = static_cast<int>(y), rival = best_rival(f, own, K);
+    std::fill(c, c + K, 0.0);
+    c[own] = coefficient(loss, f[own] - f[rival], r.rate, 2 * r.sqnorm, r.implicit);  // both columns move
+    c[rival] = -c[own];
+  }
+
+  static void by_softmax(const double* f, double y, int K, const StepRule& r, double* c) {
     std::copy(f, f + K, c);
     softmax(c, K);
     c[static_cast<int>(y)] -= 1;
     for (int k = 0; k < K; ++k) c[k] *= -r.rate;
-    return margin(f, y, K);
-  }
-  static double margin(const double* f, double y, int K) {
-    int own = static_cast<int>(y);
-    return f[own] - f[best_rival(f, own, K)];
   }
 };
 

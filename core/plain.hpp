@@ -6,8 +6,7 @@
 #include <memory>
 
 #include "judge.hpp"
-#include "pass.hpp"
-#include "steps.hpp"
+#include "plain_pass.hpp"
 
 namespace widemargin {
 
@@ -30,19 +29,18 @@ struct Weights {
   }
 };
 
-// What every row has to ask is fixed here, outside the loop: implicit steps, and whether L2 shrinks w.
-template <class R, class L, bool implicit, bool shrinks>
+template <class R, class L>
 class PlainPass {
  public:
-  PlainPass(const R& X, const SgdRows& rows, const SgdOptions& options, SgdState& state, Steps* steps,
-            const double* eta, bool constant)
-      : X_(X), rows_(rows), st_(state), steps_(steps), eta_(eta), constant_(constant), l2_(options.l2),
-        bias_(options.intercept ? options.intercept_rate : 0) {}
+  explicit PlainPass(const PlainRun<R>& r)
+      : X_(r.X), rows_(r.rows), st_(r.st), steps_(r.steps), eta_(r.eta), constant_(r.constant),
+        implicit_(r.opt.implicit), shrinks_(r.opt.l2 > 0), l2_(r.opt.l2),
+        bias_(r.opt.intercept ? r.opt.intercept_rate : 0) {}
 
   [[gnu::flatten]] void run() {
     std::vector<double> room;
     Weights w{R::dense ? aligned(room) : st_.W, X_.d};
-    steps_ ? walk<true>(w) : walk<false>(w);
+    walk(w);
     if (R::dense || w.scale != 1)
       for (Index j = 0; j < X_.d; ++j) st_.W[j] = w.scale * w.v[j];
     st_.t += rows_.count;
@@ -78,18 +76,17 @@ class PlainPass {
     if (rows_.order && at + fetched < rows_.count) X_.prefetch(rows_.order[at + fetched]);
   }
 
-  template <bool recorded>
   void walk(Weights& w) {
-    if constexpr (R::dense && always_moves && !implicit) {
-      if (X_.d <= short_row) return looking_ahead<recorded>(w);
+    if constexpr (R::dense && always_moves) {
+      if (X_.d <= short_row && !implicit_) return looking_ahead(w);
     }
-    one_by_one<recorded>(w);
+    one_by_one(w);
   }
 
   // Copies, here and below: the compiler keeps in registers what nothing stored into v can change.
-  template <bool recorded>
   void one_by_one(Weights& moving) {
     Weights w = moving;
+    const bool implicit = implicit_, shrinks = shrinks_;
     double b = *st_.b;
     Index mistakes = 0, updates = 0;
     for (Index at = 0; at < rows_.count; ++at) {
@@ -103,19 +100,18 @@ class PlainPass {
       double c = 0;
       if (slope != 0 && s != 0) {  // also at rate = inf
         c = -rate * s * y * slope;
-        if (implicit) c = y * coefficient<L>(z, rate * s, X_.sqnorm(i) + bias_, true);
+        if (implicit) c = y * coefficient(row_loss<L>(), z, rate * s, X_.sqnorm(i) + bias_, true);
         updates += c != 0;
         b += bias_ * c;
         X_.axpy(i, c * w.inverse, w.v);
       }
-      if (recorded && steps_->wants(c != 0)) take(at, z, y * (w.scale * X_.dot(i, w.v) + b + offset(i)));
+      if (steps_ && steps_->wants(c != 0)) take(at, z, y * (w.scale * X_.dot(i, w.v) + b + offset(i)));
     }
     moving = w, *st_.b = b;
     st_.mistakes = mistakes, st_.updates = updates;
   }
 
   // `moved` is the row whose step c is still to be made; score is <here, v> without it, and <here, moved>.
-  template <bool recorded>
   void looking_ahead(Weights& moving) {
     if (rows_.count == 0) return;
     const auto& kernels = dense_kernels<typename R::Value>();
@@ -134,12 +130,12 @@ class PlainPass {
       kernels.step_ahead(step, moved, w.v, next, here, w.d, score);
       mistakes += (z <= 0) & (s > 0);
       double before = w.scale, factor = 1 - rate * l2_;
-      if (shrinks && w.shrink(factor)) score[0] *= before * factor;
+      if (shrinks_ && w.shrink(factor)) score[0] *= before * factor;
       double slope = L::d1(z), gain = -rate * s * y;
       c = slope == 0 || s == 0 ? 0 : gain * slope;
       updates += c != 0;
       step = c * w.inverse;
-      if (recorded && steps_->wants(c != 0)) {
+      if (steps_ && steps_->wants(c != 0)) {
         double after = w.scale * kernels.dot(here, w.v, w.d) + c * kernels.sqnorm(here, w.d);
         take(at, z, y * (after + b + bias_ * c + offset(i)));
       }
@@ -155,18 +151,13 @@ class PlainPass {
   SgdState& st_;
   Steps* const steps_;
   const double* eta_;
-  const bool constant_;
+  const bool constant_, implicit_, shrinks_;
   const double l2_, bias_;
 };
 
-template <class R, class L>
-void plain_pass(const R& X, const SgdRows& rows, const SgdOptions& opt, SgdState& st, Steps* steps,
-                const double* eta, bool constant) {
-  auto run = [&]<bool implicit, bool shrinks>() {
-    PlainPass<R, L, implicit, shrinks>(X, rows, opt, st, steps, eta, constant).run();
-  };
-  if (opt.implicit) opt.l2 > 0 ? run.template operator()<true, true>() : run.template operator()<true, false>();
-  else opt.l2 > 0 ? run.template operator()<false, true>() : run.template operator()<false, false>();
+template <class R>
+void plain_pass(const PlainRun<R>& run) {
+  Losses::visit(run.loss, [&]<class L>(L) { PlainPass<R, L>(run).run(); });
 }
 
 }  // namespace widemargin

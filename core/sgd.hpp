@@ -5,24 +5,22 @@
 // when it is next touched (soft(soft(v, a), b) = soft(v, a + b): nothing is approximated).
 // Average of all iterates: sum_k s_k v_k = A v - u with A = sum_k s_k and u = sum_j A_(j-1) dv_j.
 #pragma once
-#include "plain.hpp"
+#include "judge.hpp"
+#include "pass.hpp"
+#include "steps.hpp"
 
 namespace widemargin {
 
-template <class R, class J>
+template <class R>
 class SgdPass {
  public:
-  SgdPass(const R& X, int K, const SgdRows& rows, const SgdOptions& options, SgdState& state, Steps* steps)
-      : X_(X), K_(J::one ? 1 : K), rows_(rows), opt_(options), st_(state), steps_(steps), f_(K_),
+  SgdPass(const R& X, int K, const Judge& judge, const SgdRows& rows, const SgdOptions& options, SgdState& state,
+          Steps* steps)
+      : X_(X), K_(K), judge_(judge), rows_(rows), opt_(options), st_(state), steps_(steps), f_(K_),
         c_(K_ * options.batch), seen_rows_(options.batch), seen_(opt_.l1 > 0 ? X.d : 0), u_(state.sum_W ? X.d * K_ : 0) {}
 
   // eta: one step size for all, or one per step
   void run(const double* eta, bool constant) {
-    st_.mistakes = st_.updates = 0;
-    if constexpr (J::one) {
-      if (opt_.l1 == 0 && opt_.batch == 1 && opt_.average_from < 0 && !opt_.pocket)
-        return plain_pass<R, typename J::Loss>(X_, rows_, opt_, st_, steps_, eta, constant);
-    }
     for (Index start = 0, k = 0; start < rows_.count; start += opt_.batch, ++k)
       batch(start, std::min(start + opt_.batch, rows_.count), eta[constant ? 0 : k]);
     settle();
@@ -62,7 +60,7 @@ class SgdPass {
     score(i);
     double weight = rows_.s ? rows_.s[i] / rows_.mean_weight : 1.0;
     double norm = opt_.implicit ? X_.sqnorm(i) + (opt_.intercept ? opt_.intercept_rate : 0.0) : 0.0;
-    double z = J::step(f_.data(), rows_.y[i], K_, StepRule{rate * weight, norm, opt_.implicit}, c);
+    double z = judge_.step(f_.data(), rows_.y[i], K_, StepRule{rate * weight, norm, opt_.implicit}, c);
     if (weight == 0) std::fill(c, c + K_, 0.0);
     if (z <= 0 && weight > 0) {
       ++st_.mistakes;
@@ -100,7 +98,7 @@ class SgdPass {
   void record(Index at, Index i, double eta) {
     if (opt_.l1 > 0) X_.each(i, [&](Index j, double) { catch_up(j); });
     score(i);
-    steps_->take(st_.t, rows_.first + i, seen_rows_[at].margin, J::margin(f_.data(), rows_.y[i], K_), eta);
+    steps_->take(st_.t, rows_.first + i, seen_rows_[at].margin, judge_.margin(f_.data(), rows_.y[i], K_), eta);
   }
 
   void shrink(double factor) {
@@ -154,6 +152,7 @@ class SgdPass {
 
   const R& X_;
   int K_;
+  const Judge judge_;
   const SgdRows& rows_;
   const SgdOptions& opt_;
   SgdState& st_;

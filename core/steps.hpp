@@ -21,7 +21,7 @@ struct Steps {
     return seen++ % stride == 0;
   }
 
-  void take(Index t, Index i, double z, double z_after, double eta) {
+  [[gnu::noinline]] void take(Index t, Index i, double z, double z_after, double eta) {
     time.push_back(t), row.push_back(i), before.push_back(z), after.push_back(z_after), size.push_back(eta);
     if (capacity && time.size() >= capacity) {
       thin(time), thin(row), thin(before), thin(after), thin(size);

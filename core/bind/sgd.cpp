@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "../plain_pass.hpp"
 #include "../sgd.hpp"
 #include "bind.hpp"
 
@@ -11,21 +12,26 @@ namespace {
 
 using StepArray = nb::ndarray<nb::numpy, Index, nb::ndim<1>>;
 
-template <class R, class J>
-void pass(const R& X, int K, const SgdRows& rows, const SgdOptions& opt, SgdState& st, Steps* steps, const CVec& eta) {
-  SgdPass<R, J>(X, K, rows, opt, st, steps).run(eta.data(), eta.size() == 1);
-}
+struct Pass {
+  std::size_t loss;
+  Heads heads;
+  int K;
+  const SgdRows& rows;
+  const SgdOptions& opt;
+  SgdState& st;
+  Steps* steps;
+  const CVec& eta;
 
-template <class R>
-void with_judge(std::size_t loss, std::string_view heads, const R& X, int K, const SgdRows& rows, const SgdOptions& opt,
-                SgdState& st, Steps* steps, const CVec& eta) {
-  if (heads == "softmax") return pass<R, Softmax>(X, K, rows, opt, st, steps, eta);
-  Losses::visit(loss, [&]<class L>(L) {
-    if (heads == "crammer_singer") pass<R, Rival<L>>(X, K, rows, opt, st, steps, eta);
-    else if (K == 1) pass<R, Binary<L>>(X, K, rows, opt, st, steps, eta);
-    else pass<R, OneVsRest<L>>(X, K, rows, opt, st, steps, eta);
-  });
-}
+  template <class R>
+  void operator()(const R& X) const {
+    bool constant = eta.size() == 1;
+    if (K == 1 && heads == Heads::ovr && plain(opt))
+      return plain_pass(PlainRun<R>{X, loss, rows, opt, st, steps, eta.data(), constant});
+    RowLoss one{};
+    if (heads != Heads::softmax) Losses::visit(loss, [&]<class L>(L) { one = row_loss<L>(); });
+    SgdPass<R>(X, K, Judge{heads, one}, rows, opt, st, steps).run(eta.data(), constant);
+  }
+};
 
 nb::tuple run_pass(const RowsView& view, std::size_t loss, std::string_view heads, CVec y, std::optional<CVec> s,
                    std::optional<CAny> o, double mean_weight, std::optional<CIndex> order, Index first, Mat W, Vec b,
@@ -47,7 +53,7 @@ nb::tuple run_pass(const RowsView& view, std::size_t loss, std::string_view head
   require(average_from < 0 || (sum_W && sum_b), "averaging needs its sums");
   {
     nb::gil_scoped_release nogil;
-    std::visit([&](const auto& X) { with_judge(loss, heads, X, K, rows, opt, st, steps, eta); }, view.rows);
+    std::visit(Pass{loss, heads_of(heads), K, rows, opt, st, steps, eta}, view.rows);
   }
   return nb::make_tuple(st.t, st.averaged, st.mistakes, st.updates, st.run, st.pocket_run);
 }
