@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from widemargin import datasets, errors, geometry, plots, schedules, stops
+    from widemargin.calibration import Calibration, calibrate, correct_priors
     from widemargin.certificate import Certificate
     from widemargin.data.text_rows import TextRows, read_libsvm, read_vw
+    from widemargin.decisions import Decision, tune_threshold
     from widemargin.errors import NotConverged, Verdict, WidemarginError
     from widemargin.fewest.minimum import fewest_errors
     from widemargin.fewest.result import FewestErrors
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from widemargin.model import Model
     from widemargin.model_file import read as load
     from widemargin.paths.along import Path, alpha_max, path
+    from widemargin.paths.crossed import CrossFit, cross_fit
     from widemargin.paths.selection import CrossValidation, cross_validate
     from widemargin.penalty import CallablePenalty, penalties
     from widemargin.separation import separability
@@ -34,10 +37,13 @@ __version__ = "0.1.0"
 
 # name -> (module, attribute); everything is imported when first asked for, so that `import widemargin` is light
 _PUBLIC = {
+    "Calibration": ("calibration", "Calibration"),
     "CallableLoss": ("loss", "CallableLoss"),
     "CallablePenalty": ("penalty", "CallablePenalty"),
     "Certificate": ("certificate", "Certificate"),
+    "CrossFit": ("paths.crossed", "CrossFit"),
     "CrossValidation": ("paths.selection", "CrossValidation"),
+    "Decision": ("decisions", "Decision"),
     "FewestErrors": ("fewest.result", "FewestErrors"),
     "Fit": ("fitting", "Fit"),
     "Inference": ("inference", "Inference"),
@@ -51,7 +57,10 @@ _PUBLIC = {
     "WidemarginError": ("errors", "WidemarginError"),
     "alpha_max": ("paths.along", "alpha_max"),
     "budget": ("stops", "budget"),
+    "calibrate": ("calibration", "calibrate"),
     "conventions": ("translation", "conventions"),
+    "correct_priors": ("calibration", "correct_priors"),
+    "cross_fit": ("paths.crossed", "cross_fit"),
     "cross_validate": ("paths.selection", "cross_validate"),
     "datasets": ("datasets", ""),
     "errors": ("errors", ""),
@@ -75,14 +84,18 @@ _PUBLIC = {
     "solvers": ("solve", "solvers"),
     "stops": ("stops", ""),
     "translate": ("translation", "translate"),
+    "tune_threshold": ("decisions", "tune_threshold"),
 }
 
 __all__ = [
     "SVM",
+    "Calibration",
     "CallableLoss",
     "CallablePenalty",
     "Certificate",
+    "CrossFit",
     "CrossValidation",
+    "Decision",
     "FewestErrors",
     "Fit",
     "Inference",
@@ -95,7 +108,10 @@ __all__ = [
     "WidemarginError",
     "alpha_max",
     "budget",
+    "calibrate",
     "conventions",
+    "correct_priors",
+    "cross_fit",
     "cross_validate",
     "datasets",
     "errors",
@@ -119,6 +135,7 @@ __all__ = [
     "solvers",
     "stops",
     "translate",
+    "tune_threshold",
 ]
 
 

@@ -12,7 +12,10 @@ import numpy as np
 from widemargin._types import F64, Array
 from widemargin.data.intake import intake_rows
 from widemargin.errors import InputError, Refusal
+from widemargin.explained import contributions
+from widemargin.links import Link, both, normalised, softmax
 from widemargin.loss import CallableLoss, Loss
+from widemargin.rules import Rule, chosen
 
 if TYPE_CHECKING:
     from widemargin.scorer import Output, Scorer
@@ -29,6 +32,8 @@ class Model:
     multiclass: str
     feature_names: tuple[str, ...] | None = None
     about: Mapping[str, Any] = field(default_factory=dict)  # objective, solver, gap ...: plain data
+    calibration: Link | None = None  # None: the loss's own link
+    rule: Rule | None = None  # None: the largest score
 
     @property
     def weights(self) -> F64:
@@ -42,44 +47,50 @@ class Model:
 
     def decision(self, X: Any, *, offset: Any = None) -> F64:
         """f = w.x + b (+ offset): (n,) for two classes, (n, K) beyond."""
-        scores = self._scores(X, offset)
+        scores = self.scores(X, offset)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict(self, X: Any, *, offset: Any = None) -> Array:
-        """The user's labels; a score of exactly 0 counts as the positive class."""
-        scores = self._scores(X, offset)
-        index = (scores[:, 0] >= 0).astype(np.intp) if scores.shape[1] == 1 else scores.argmax(axis=1)
-        return np.asarray(self.classes[index])
+        """The user's labels, by the model's rule; without one, a score of exactly 0 counts as the positive class."""
+        return self.labels(self.scores(X, offset))
+
+    def labels(self, scores: F64) -> Array:
+        """From scores (n, K) to the user's labels."""
+        return np.asarray(self.classes[chosen(scores, self.rule, self.link)])
 
     def probabilities(self, X: Any, *, offset: Any = None) -> F64:
         """(n, classes), where the loss implies a probability; else a refusal that says what to do."""
-        return self.link(self._scores(X, offset))
+        return self.link(self.scores(X, offset))
 
     def link(self, scores: F64) -> F64:
-        """From scores (n, K) to probabilities (n, classes)."""
+        """From scores (n, K) to probabilities (n, classes): by what was calibrated, else by the loss."""
+        learned = self.calibration
+        if learned is None or learned.kind == "own":
+            found = self._own_link(scores)
+        else:
+            q = learned.shares(scores)
+            found = both(q) if q.shape[1] == 1 else normalised(q)
+        return found if learned is None else learned.with_priors(found)
+
+    def _own_link(self, scores: F64) -> F64:
         if self.multiclass == "softmax":
-            e = np.exp(scores - scores.max(axis=1, keepdims=True))
-            return np.asarray(e / e.sum(axis=1, keepdims=True))
+            return softmax(scores)
         if self.loss.probability is None or (isinstance(self.loss, Loss) and not self.loss.link):
             raise Refusal(
-                f"loss {self.loss.name!r} implies no probabilities. Fit with loss='logistic', "
-                "or calibrate the decision values."
+                f"loss {self.loss.name!r} implies no probabilities. Fit with loss='logistic', or calibrate: "
+                "widemargin.calibrate(widemargin.cross_fit(X, y, ...)).model."
             )
         q = np.asarray(self.loss.probability(scores))
-        if q.shape[1] == 1:
-            both = np.empty((len(q), 2), dtype=q.dtype)
-            np.subtract(1.0, q[:, 0], out=both[:, 0])
-            both[:, 1] = q[:, 0]
-            return both
-        total = q.sum(axis=1, keepdims=True)
-        return np.where(total > 0, q / np.where(total > 0, total, 1.0), 1.0 / q.shape[1])
+        return both(q) if q.shape[1] == 1 else normalised(q)
 
-    def explain(self, X: Any) -> F64:
-        """Contribution w_j x_j of every feature to every decision: (n, d), or (n, d, K); with b they add up to f."""
-        matrix = intake_rows(X, d=len(self.W), feature_names=self.feature_names).matrix
-        dense = np.asarray(matrix.toarray() if not isinstance(matrix, np.ndarray) else matrix, dtype=float)
-        parts = dense[:, :, None] * self.W
-        return parts[:, :, 0] if self.W.shape[1] == 1 else parts
+    def explain(self, X: Any, *, baseline: Any = None) -> Any:
+        """Contribution w_j x_j of every feature to every decision: (n, d), or (n, d, K); with b they add up to f.
+
+        Of sparse X a sparse array of the same pattern, or a tuple of one per class.  With a `baseline` row x0 they are
+        w_j (x_j - x0_j), and add up to f(x) - f(x0).
+        """
+        rows = intake_rows(X, d=len(self.W), feature_names=self.feature_names)
+        return contributions(rows.matrix, self.W, baseline)
 
     def scorer(self, output: Output = "decision") -> Scorer:
         """A function of one row (vector, mapping of names, sparse row) or a batch, without validation.
@@ -96,7 +107,8 @@ class Model:
 
         write(replace(self, about={**self.about, **notes}) if notes else self, path)
 
-    def _scores(self, X: Any, offset: Any) -> F64:
+    def scores(self, X: Any, offset: Any = None) -> F64:
+        """f as (n, K), also for two classes."""
         rows = intake_rows(X, d=len(self.W), feature_names=self.feature_names)
         scores = rows.times(self.W)
         scores += self.b

@@ -27,7 +27,7 @@ class Scorer:
 
     def __init__(self, model: Model, output: Output = "decision") -> None:
         links: dict[str, Callable[[F64], Any]] = {
-            "decision": _plain, "probabilities": model.link, "label": _Labels(model.classes),
+            "decision": _plain, "probabilities": model.link, "label": model.labels,
         }  # fmt: skip
         if output not in links:
             raise unknown("output", output, links)
@@ -43,7 +43,8 @@ class Scorer:
         self._b: Any = float(model.b[0]) if self._binary else model.b
         self._quick = output == "decision"
         # probabilities of two classes, of a loss in the core: one call there, nothing in between
-        direct = output == "probabilities" and self._binary and isinstance(model.loss, Loss)
+        plain = isinstance(model.loss, Loss) and model.calibration is None
+        direct = output == "probabilities" and self._binary and plain
         self._loss = model.loss.index if direct else -1
 
     def __call__(self, x: Any) -> Any:
@@ -82,17 +83,6 @@ class Scorer:
     def _batch(self, X: Any) -> Array:
         scores = np.asarray(X @ self._W) + self._b
         return np.asarray(scores[:, 0] if self._quick and self._binary else self._link(scores))
-
-
-class _Labels:
-    """Scores to labels: f >= 0 is the second of two, the largest score wins among more."""
-
-    def __init__(self, classes: Array) -> None:
-        self.classes = classes
-
-    def __call__(self, scores: F64) -> Array:
-        index = (scores[:, 0] >= 0).astype(np.intp) if scores.shape[1] == 1 else scores.argmax(axis=1)
-        return np.asarray(self.classes[index])
 
 
 def _plain(scores: F64) -> F64:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -95,7 +96,7 @@ def spoilt(value: Any, draw: np.random.Generator) -> Any:
             if draw.random() < 0.2:
                 del holder[key]
             else:
-                holder[key] = JUNK[int(draw.integers(len(JUNK)))]
+                holder[key] = deepcopy(JUNK[int(draw.integers(len(JUNK)))])  # a later place may lie inside it
             break
     return copy
 

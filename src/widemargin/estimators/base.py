@@ -18,16 +18,20 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from widemargin._types import F64, Array
 from widemargin.certificate import Certificate
 from widemargin.errors import InputError, Verdict
+from widemargin.estimators.deciding import decided
 from widemargin.estimators.progress import listener
 from widemargin.estimators.workers import threads
 from widemargin.events import Trace
-from widemargin.fitting import Fit, fit
+from widemargin.explained import contributions
+from widemargin.fitting import Fit
+from widemargin.loss import as_loss
 from widemargin.model import Model
 
 
 class LinearBase(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A linear classifier with a certificate; what is minimised, the subclass says in `_options`."""
 
+    gives_probabilities = True  # of its loss, without calibration
     # whether class_weight="balanced" counts rows by their weights, as scikit-learn does where it can, or each row once
     _balances_weights = "sample_weight" in signature(compute_class_weight).parameters
 
@@ -46,9 +50,10 @@ class LinearBase(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         weight = self._row_weights(X, y, sample_weight)
         total = float(len(y)) if weight is None else float(weight.sum())
         try:
-            found = fit(
-                X, y, sample_weight=weight, offset=offset, threads=threads(getattr(self, "n_jobs", None)),
-                warm=self._warm(X, y), on_event=listener(self), **self._options(total),
+            found = decided(
+                self, X, y, sample_weight, sample_weight=weight, offset=offset,
+                threads=threads(getattr(self, "n_jobs", None)), warm=self._warm(X, y), on_event=listener(self),
+                **self._options(total),
             )  # fmt: skip
         except InputError as error:
             raise as_expected(error, X) from None
@@ -114,8 +119,22 @@ class LinearBase(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> Array:
         """The label with the largest score; of two, the second where the score is above 0."""
         scores = self.decision_function(X)
+        model: Model | None = self.__dict__.get("model_")
+        if model is not None and model.rule is not None:
+            return model.labels(scores if scores.ndim == 2 else scores[:, None])
         index = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
         return np.asarray(self.classes_[index])
+
+    def explain(self, X: Any, *, baseline: Any = None) -> Any:
+        """What each feature adds to each decision: with intercept_ they add up to decision_function(X).
+
+        (n, d), or (n, d, K) beyond two classes; of sparse X a CSR array, or a tuple of K.  With a `baseline` row they
+        add up to the difference between the decisions for X and for it.
+        """
+        check_is_fitted(self, "coef_")
+        X = validate_data(self, X, accept_sparse="csr", reset=False)
+        coef = self.coef_.toarray() if hasattr(self.coef_, "toarray") else self.coef_
+        return contributions(X, np.asarray(coef, dtype=float).T, baseline)
 
     def densify(self) -> Self:
         """coef_ as a dense array."""
@@ -151,8 +170,17 @@ def penalised(alpha: float, intercept: bool | str, scaling: float, power: int, d
     return {"alpha": alpha / factor, "intercept": intercept, "penalty_factor": np.full(d, factor)}
 
 
+def linked(estimator: Any) -> bool:
+    """Whether there are probabilities: calibrated, or the loss's; the model says it exactly, once there is one."""
+    if getattr(estimator, "calibration", None) is not None:
+        return True
+    model: Model | None = estimator.__dict__.get("model_")
+    loss = as_loss(estimator.loss) if model is None else model.loss
+    return loss.probability is not None and bool(getattr(loss, "link", True)) and estimator.gives_probabilities
+
+
 class Probabilities:
-    """predict_proba and predict_log_proba from the loss's own link."""
+    """predict_proba and predict_log_proba from the model's link: what was calibrated, else the loss's own."""
 
     def predict_proba(self: Any, X: Any) -> Array:
         """(n, classes), in the order of classes_."""

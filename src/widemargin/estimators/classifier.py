@@ -8,27 +8,23 @@ from typing import Any
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
-from widemargin.estimators.base import LinearBase, Probabilities
-from widemargin.loss import as_loss
-from widemargin.model import Model
-
-
-def _linked(estimator: Any) -> bool:
-    """Whether the loss implies probabilities; the model says it exactly, once there is one."""
-    model: Model | None = estimator.__dict__.get("model_")
-    loss = as_loss(estimator.loss) if model is None else model.loss
-    return loss.probability is not None and bool(getattr(loss, "link", True))
+from widemargin.estimators.base import LinearBase, Probabilities, linked
 
 
 class LinearClassifier(LinearBase):
-    """min sum p l(y (w.x + b)) + alpha R(w), certified; parameters are those of widemargin.fit."""
+    """min sum p l(y (w.x + b)) + alpha R(w), certified; parameters are those of widemargin.fit.
+
+    calibration: "auto", "sigmoid", "temperature" or "isotonic": probabilities for any loss.  metric or cost: the rule
+    of predict that serves it best.  Both are learned from rows held out, in `folds`; see calibration_ and decision_.
+    """
 
     def __init__(
         self, loss: Any = "logistic", penalty: Any = "l2", alpha: float = 1e-3, *, solver: Any = "auto",
         tol: float = 1e-6, fit_intercept: bool | str = True, scale: bool = False, penalty_factor: Any = None,
         bounds: Any = None, multiclass: str = "auto", schedule: Any = None, stop: Any = (), shuffle: bool = True,
         budget: Any = None, class_weight: Any = None, random_state: Any = 0, warm_start: bool = False,
-        n_jobs: int | None = None,
+        n_jobs: int | None = None, calibration: str | None = None, metric: Any = None, cost: Any = None,
+        folds: Any = 5,
     ) -> None:  # fmt: skip
         self.loss = loss
         self.penalty = penalty
@@ -48,6 +44,10 @@ class LinearClassifier(LinearBase):
         self.random_state = random_state
         self.warm_start = warm_start
         self.n_jobs = n_jobs
+        self.calibration = calibration
+        self.metric = metric
+        self.cost = cost
+        self.folds = folds
 
     def _options(self, total: float) -> Mapping[str, Any]:
         names = (
@@ -59,5 +59,5 @@ class LinearClassifier(LinearBase):
             seed = int(check_random_state(seed).randint(2**31 - 1))
         return {name: getattr(self, name) for name in names} | {"intercept": self.fit_intercept, "seed": seed}
 
-    predict_proba = available_if(_linked)(Probabilities.predict_proba)
-    predict_log_proba = available_if(_linked)(Probabilities.predict_log_proba)
+    predict_proba = available_if(linked)(Probabilities.predict_proba)
+    predict_log_proba = available_if(linked)(Probabilities.predict_log_proba)

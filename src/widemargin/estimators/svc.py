@@ -8,21 +8,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from sklearn.utils.metaestimators import available_if
+
 from widemargin import stops
-from widemargin.estimators.base import LinearBase, gap_for, penalised
+from widemargin.estimators.base import LinearBase, Probabilities, gap_for, linked, penalised
 from widemargin.estimators.parameters import choice, number, whole
 from widemargin.fitting import Fit
 from widemargin.translation import translate
 
 
 class LinearSVC(LinearBase):
-    """Linear support vector classification at its certified optimum; every pair of loss and penalty works."""
+    """Linear support vector classification at its certified optimum; every pair of loss and penalty works.
+
+    calibration="sigmoid" (or "isotonic", "temperature", "auto") opens predict_proba, learned from rows held out.
+    """
+
+    gives_probabilities = False  # of the squared hinge they are rough, and scikit-learn's has none
 
     def __init__(
         self, penalty: str = "l2", loss: str = "squared_hinge", *, dual: bool | str = "auto", tol: float = 1e-4,
         C: float = 1.0, multi_class: str = "ovr", fit_intercept: bool = True, intercept_scaling: float = 1,
         class_weight: Any = None, verbose: int = 0, random_state: Any = None, max_iter: int = 1000,
-        intercept: str = "penalised",
+        intercept: str = "penalised", calibration: str | None = None, folds: Any = 5,
     ) -> None:  # fmt: skip
         self.penalty = penalty
         self.loss = loss
@@ -37,6 +44,8 @@ class LinearSVC(LinearBase):
         self.random_state = random_state
         self.max_iter = max_iter
         self.intercept = intercept
+        self.calibration = calibration
+        self.folds = folds
 
     def _check_parameters(self) -> None:
         number(self, "C", above=0.0)
@@ -62,6 +71,9 @@ class LinearSVC(LinearBase):
             "tol": gap_for(self.tol),
             "budget": stops.budget(iterations=max(1, self.max_iter)),
         }
+
+    predict_proba = available_if(linked)(Probabilities.predict_proba)
+    predict_log_proba = available_if(linked)(Probabilities.predict_log_proba)
 
     def _take(self, found: Fit, dtype: Any) -> LinearSVC:
         super()._take(found, dtype)

@@ -7,6 +7,7 @@ Any other name that a reader does not know, it may pass over.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,11 @@ from widemargin.errors import ModelFileError, Refusal
 from widemargin.loss import CallableLoss, losses
 from widemargin.model import Model
 from widemargin.stored.labels import labels_from, plain_labels
+from widemargin.stored.learned import link_from, rule_from, told
 from widemargin.stored.plain import parsed, plain
 from widemargin.stored.provenance import provenance
 
-KNOWN: frozenset[str] = frozenset()  # needs that this version meets
+KNOWN = frozenset({"link", "rule"})  # needs that this version meets
 FORMS = ("binary", "ovr", "softmax", "crammer_singer")
 
 
@@ -29,16 +31,18 @@ def document(model: Model) -> tuple[bytes, dict[str, Array]]:
         raise Refusal("a model with a loss given as Python functions cannot be saved: a model file holds data only")
     about = dict(model.about)
     about.setdefault("provenance", provenance())
+    words, arrays = told(model)
     found = {
         "loss": model.loss.name,
         "multiclass": model.multiclass,
         "classes": plain_labels(model.classes),
         "features": len(model.W),
         "feature_names": None if model.feature_names is None else list(model.feature_names),
-        "needs": [],
+        "needs": list(words),
+        **words,
         "about": plain(about, "about"),
     }
-    return json.dumps(found, allow_nan=False).encode(), {"W": model.W, "b": model.b}
+    return json.dumps(found, allow_nan=False).encode(), {"W": model.W, "b": model.b, **arrays}
 
 
 def model_from(text: bytes, arrays: dict[str, Array]) -> Model:
@@ -52,7 +56,9 @@ def model_from(text: bytes, arrays: dict[str, Array]) -> Model:
         raise ModelFileError("damaged: a feature's name is no text")
     if type(found["about"]) is not dict:
         raise ModelFileError("damaged: what is told about the model is no mapping")
-    return assembled(arrays, labels_from(found["classes"]), found, None if names is None else tuple(names))
+    model = assembled(arrays, labels_from(found["classes"]), found, None if names is None else tuple(names))
+    K, classes = model.W.shape[1], len(model.classes)
+    return replace(model, calibration=link_from(found, arrays, K, classes), rule=rule_from(found, arrays, classes))
 
 
 def assembled(arrays: dict[str, Array], classes: Array, found: dict[str, Any], names: tuple[str, ...] | None) -> Model:
