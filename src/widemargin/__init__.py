@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from widemargin.data.text_rows import TextRows, read_libsvm, read_vw
     from widemargin.decisions import Decision, tune_threshold
     from widemargin.errors import NotConverged, Verdict, WidemarginError
+    from widemargin.exports.export import export
     from widemargin.fewest.minimum import fewest_errors
     from widemargin.fewest.result import FewestErrors
     from widemargin.fitting import Fit, fit
@@ -64,6 +65,7 @@ _PUBLIC = {
     "cross_validate": ("paths.selection", "cross_validate"),
     "datasets": ("datasets", ""),
     "errors": ("errors", ""),
+    "export": ("exports.export", "export"),
     "fewest_errors": ("fewest.minimum", "fewest_errors"),
     "firth": ("inference", "firth"),
     "fit": ("fitting", "fit"),
@@ -115,6 +117,7 @@ __all__ = [
     "cross_validate",
     "datasets",
     "errors",
+    "export",
     "fewest_errors",
     "firth",
     "fit",

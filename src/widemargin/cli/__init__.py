@@ -14,6 +14,7 @@ MODULES = {
     "demo": "demonstration",
     "fit": "training",
     "predict": "prediction",
+    "export": "exporting",
     **dict.fromkeys(("losses", "penalties", "solvers", "schedules", "stops"), "registries"),
 }
 

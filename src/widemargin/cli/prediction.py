@@ -12,8 +12,8 @@ from widemargin.cli.program import note
 
 if TYPE_CHECKING:
     from widemargin._types import Array
-    from widemargin.data.schema import Schema
     from widemargin.model import Model
+    from widemargin.table_model import Table
 
 
 @click.command()
@@ -29,7 +29,7 @@ def predict(model: Path, data: Path, out: IO[str], probabilities: bool) -> None:
     """
     from widemargin.data.csv_file import read_csv
 
-    loaded, schema, target = _load(model)
+    loaded, (schema, target) = _load(model)
     table = read_csv(data)
     X, notes = schema.read(table)
     labels = loaded.predict(X)
@@ -42,26 +42,23 @@ def predict(model: Path, data: Path, out: IO[str], probabilities: bool) -> None:
     _write(out, loaded, labels, shares)
 
 
-def _load(path: Path) -> tuple[Model, Schema, str]:
-    """The model, how it reads a table, and what it predicts."""
+def _load(path: Path) -> tuple[Model, Table]:
+    """The model, and how it reads a table."""
     import widemargin
-    from widemargin.data.schema import Schema
     from widemargin.errors import ModelFileError
+    from widemargin.table_model import table_of
 
     model = widemargin.load(path)
     try:
-        about = model.about["schema"]
-        schema, target = Schema.from_plain(about["columns"]), str(about["target"])
-    except KeyError:
+        table = table_of(model)
+    except ModelFileError as error:
+        raise ModelFileError(f"{path}: {error}") from None
+    if table is None:
         raise ModelFileError(
             f"{path} does not say how a table becomes features: it was not written by `widemargin fit`. "
             "In Python, wm.load(path).predict(X) takes the numbers themselves."
-        ) from None
-    except (TypeError, ValueError) as error:
-        raise ModelFileError(f"{path}: damaged: {error}") from None
-    if len(schema.features) != len(model.W):
-        raise ModelFileError(f"{path}: damaged: {len(schema.features)} features, {len(model.W)} weights")
-    return model, schema, target
+        )
+    return model, table
 
 
 def _write(out: IO[str], model: Model, labels: Array, shares: Array | None) -> None:

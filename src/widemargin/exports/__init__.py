@@ -1,0 +1,1 @@
+"""A model as a file of another language, and the proof that it answers alike."""

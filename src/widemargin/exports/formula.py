@@ -1,0 +1,119 @@
+"""f_k = b_k + sum over columns of (x - centre) s_k, or m_k where x is missing, or t_k[x] where x is a text.
+
+What every exporter writes down: a model without its scaling and encoding, which are folded into s, m and t.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from widemargin._types import F64
+from widemargin.data import schema as tables
+from widemargin.errors import Refusal
+from widemargin.exports.link import Expression, parse
+from widemargin.loss import Loss
+from widemargin.model import Model
+from widemargin.table_model import table_of
+
+
+class Number(NamedTuple):
+    """A column of numbers; `scale` is how far they spread; `missing` is None where every row must have one."""
+
+    name: str
+    centre: float
+    scale: float
+    slopes: F64  # (K,)
+    missing: F64 | None  # (K,)
+
+
+class Levels(NamedTuple):
+    """A column of texts; one that is not listed adds nothing, one that is missing is ""."""
+
+    name: str
+    levels: tuple[str, ...]
+    weights: F64  # (L, K)
+
+
+@dataclass(frozen=True, eq=False)
+class Formula:
+    """All that a model computes."""
+
+    numbers: tuple[Number, ...]
+    levels: tuple[Levels, ...]
+    b: F64  # (K,)
+    labels: tuple[str | int | float | bool, ...]
+    softmax: bool
+    link: Expression | None  # P(y | f) per score; None: the loss implies no probabilities
+    table: bool  # columns are those of a table, with gaps and texts; else the features themselves
+    about: str
+
+    @property
+    def names(self) -> list[str]:
+        """Of all columns: numbers first."""
+        return [*(column.name for column in self.numbers), *(column.name for column in self.levels)]
+
+    @property
+    def heads(self) -> int:
+        """1 for two classes, else their number."""
+        return len(self.b)
+
+    @property
+    def probable(self) -> bool:
+        """Whether there are probabilities."""
+        return self.softmax or self.link is not None
+
+    @property
+    def slopes(self) -> F64:
+        """(columns of numbers, K)."""
+        return np.array([number.slopes for number in self.numbers]).reshape(-1, self.heads)
+
+    @property
+    def gaps(self) -> F64:
+        """(columns of numbers, K): what a missing number adds."""
+        zero = np.zeros(self.heads)
+        found = [zero if number.missing is None else number.missing for number in self.numbers]
+        return np.array(found).reshape(-1, self.heads)
+
+
+def formula_of(model: Model) -> Formula:
+    """The formula of a model; a refusal where another language has no word for a part of it."""
+    from widemargin import __version__
+
+    labels = model.classes.tolist()
+    strange = next((label for label in labels if type(label) not in (str, int, float, bool)), None)
+    if strange is not None or len({type(label) for label in labels}) > 1:
+        raise Refusal(
+            f"labels such as {labels[0] if strange is None else strange!r} cannot be exported; expected texts, or "
+            "numbers of one type. Fit with such labels, or use the .wm file."
+        )
+    link = parse(model.loss.link) if isinstance(model.loss, Loss) and model.loss.link else None
+    table = table_of(model)
+    numbers, levels = _plain(model) if table is None else _columns(model, table.schema)
+    kind = f"{model.loss.name} loss, {len(labels)} classes, {len(model.W):,} features"
+    return Formula(
+        tuple(numbers), tuple(levels), model.b, tuple(labels), model.multiclass == "softmax", link, table is not None,
+        f"A linear classifier: {kind}. Written by widemargin {__version__}.",
+    )  # fmt: skip
+
+
+def _plain(model: Model) -> tuple[list[Number], list[Levels]]:
+    names = model.feature_names or tuple(f"x{j}" for j in range(len(model.W)))
+    return [Number(name, 0.0, 1.0, w, None) for name, w in zip(names, model.W, strict=True)], []
+
+
+def _columns(model: Model, schema: tables.Schema) -> tuple[list[Number], list[Levels]]:
+    numbers: list[Number] = []
+    levels: list[Levels] = []
+    start = 0
+    for column in schema.columns:
+        w = model.W[start : start + len(column.features)]
+        start += len(w)
+        if isinstance(column, tables.Number):
+            gap = w[1] if column.gaps else np.zeros(w.shape[1])
+            numbers.append(Number(column.name, column.mean, column.deviation, w[0] / column.deviation, gap))
+        else:
+            levels.append(Levels(column.name, column.levels, w))
+    return numbers, levels
