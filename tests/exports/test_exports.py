@@ -6,6 +6,7 @@ import math
 import re
 import subprocess
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,9 @@ from widemargin.exports.link import parse
 from widemargin.exports.python_source import WORDS
 from widemargin.exports.rows import answers, drawn
 from widemargin.exports.sql import query
+from widemargin.links import Link
 from widemargin.model import Model
+from widemargin.rules import Rule
 
 SCHEMA = {
     "target": "kind",
@@ -181,6 +184,9 @@ def test_the_python_file_refuses_what_would_be_silently_wrong(tmp_path: Path) ->
 def test_what_cannot_be_exported(tmp_path: Path) -> None:
     with pytest.raises(Refusal, match="labels such as b'a' cannot be exported"):
         export(drawn_model([b"a", b"b"], "hinge", "binary"), tmp_path / "m.py")
+    for learned in ({"calibration": Link("own")}, {"rule": Rule("threshold", np.array(0.5))}):
+        with pytest.raises(Refusal, match="cannot be exported yet"):
+            export(replace(MODELS["numbers"], **learned), tmp_path / "m.py")
     with pytest.raises(OptionError, match=r"the ending says no format; expected one of \.onnx"):
         export(MODELS["numbers"], tmp_path / "m.txt")
     with pytest.raises(OptionError, match="Did you mean 'onnx'"):

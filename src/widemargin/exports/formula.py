@@ -83,6 +83,12 @@ def formula_of(model: Model) -> Formula:
     from widemargin import __version__
 
     labels = model.classes.tolist()
+    if model.calibration is not None or model.rule is not None:
+        what = "learned probabilities" if model.calibration is not None else "a rule of its own for labels"
+        raise Refusal(
+            f"a model with {what} cannot be exported yet. Use the .wm file, or export "
+            "dataclasses.replace(model, calibration=None, rule=None) and apply them to its decisions."
+        )
     strange = next((label for label in labels if type(label) not in (str, int, float, bool)), None)
     if strange is not None or len({type(label) for label in labels}) > 1:
         raise Refusal(
