@@ -51,6 +51,11 @@ def _known(value: object) -> bool:
     return value not in ("", -1)
 
 
+def wants_stop(answer: object) -> bool:
+    """Whether a listener said True; anything else, such as what list.append returns, is no answer."""
+    return isinstance(answer, bool | np.bool_) and bool(answer)
+
+
 class Steps(NamedTuple):
     """Single updates of a row solver (trace="steps"): one in `every` was kept."""
 

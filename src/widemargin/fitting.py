@@ -63,7 +63,8 @@ def fit(
     loss defaults to "logistic", penalty to "l2", unless the solver has its own (perceptron, pa, closed_form).
     penalty_factor weighs the penalty of each column (0: none, inf: the column is left out), bounds holds weights in a
     box or to a sign, scale=True penalises as if columns had standard deviation 1; weights stay in the user's units.
-    tol is the relative duality gap.  trace="steps" records every single update of a row solver.
+    tol is the relative duality gap.  on_event hears of every step, and ends the fit by returning True.
+    trace="steps" records every single update of a row solver.
     """
     started = time.perf_counter()
     wanted = spec(

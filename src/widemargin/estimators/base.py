@@ -11,15 +11,16 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import accuracy_score
 from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from widemargin._types import F64, Array
 from widemargin.certificate import Certificate
-from widemargin.errors import InputError, Verdict
+from widemargin.errors import InputError, Refusal, Verdict
+from widemargin.estimators.callbacks import Callbacks, Told, listener, with_callbacks
 from widemargin.estimators.deciding import decided
-from widemargin.estimators.progress import listener
 from widemargin.estimators.workers import threads
 from widemargin.events import Trace
 from widemargin.explained import contributions
@@ -28,7 +29,7 @@ from widemargin.loss import as_loss
 from widemargin.model import Model
 
 
-class LinearBase(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class LinearBase(Callbacks, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A linear classifier with a certificate; what is minimised, the subclass says in `_options`."""
 
     gives_probabilities = True  # of its loss, without calibration
@@ -42,22 +43,34 @@ class LinearBase(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _check_parameters(self) -> None:
         """Raise for values that no fit can use."""
 
+    @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, offset: Any = None) -> Self:
         """Fit to rows X with labels y; `offset` is added to every row's score."""
+        return self._fit(X, y, sample_weight, offset)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, offset: Any, **more: Any) -> Self:
+        """`more` are options of wm.fit beside those of the estimator."""
         self._check_parameters()
         X, y = validate_data(self, X, y, accept_sparse=True, ensure_all_finite=False)  # values are checked by wm.fit
         check_classification_targets(y)
         weight = self._row_weights(X, y, sample_weight)
-        total = float(len(y)) if weight is None else float(weight.sum())
+        options = {**self._options(float(len(y)) if weight is None else float(weight.sum())), **more}
+        given = {"sample_weight": sample_weight, "offset": offset}
+        told = None
+        if getattr(self, "_skl_callbacks", None):
+            told = Told(self, X, y, {name: value for name, value in given.items() if value is not None}, options)
         try:
             found = decided(
                 self, X, y, sample_weight, sample_weight=weight, offset=offset,
-                threads=threads(getattr(self, "n_jobs", None)), warm=self._warm(X, y), on_event=listener(self),
-                **self._options(total),
+                threads=threads(getattr(self, "n_jobs", None)), warm=self._warm(X, y), on_event=listener(self, told),
+                **options,
             )  # fmt: skip
         except InputError as error:
             raise as_expected(error, X) from None
-        return self._take(found, X.dtype)
+        self._take(found, X.dtype)
+        if told is not None:
+            told.end()
+        return self
 
     def _row_weights(self, X: Any, y: Array, sample_weight: Any) -> F64 | None:
         """Sample weights times class weights; None where all are 1."""
@@ -91,15 +104,16 @@ class LinearBase(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.verdict_: Verdict = found.certificate.verdict
         return self
 
-    def decision_function(self, X: Any) -> Array:
-        """X coef_.T + intercept_: (n,) for two classes, else (n, K)."""
+    def decision_function(self, X: Any, *, offset: Any = None) -> Array:
+        """X coef_.T + intercept_ (+ offset): (n,) for two classes, else (n, K)."""
         scores = self._quick_scores(X)
         if scores is None:
             check_is_fitted(self, "coef_")
             X = validate_data(self, X, accept_sparse=["csr", "csc"], reset=False)
             scores = X @ self.coef_.T
             scores = np.asarray(scores.toarray() if hasattr(scores, "toarray") else scores) + self.intercept_
-        return np.asarray(scores.ravel() if scores.shape[1] == 1 else scores)
+        scores = np.asarray(scores.ravel() if scores.shape[1] == 1 else scores)
+        return scores if offset is None else scores + offsets_like(offset, scores)
 
     def _quick_scores(self, X: Any) -> Array | None:
         """The scores of a plain array of the right shape without its validation, which would take most of the time.
@@ -116,14 +130,19 @@ class LinearBase(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         scores += self.intercept_
         return scores if np.isfinite(scores).all() else None
 
-    def predict(self, X: Any) -> Array:
+    def predict(self, X: Any, *, offset: Any = None) -> Array:
         """The label with the largest score; of two, the second where the score is above 0."""
-        scores = self.decision_function(X)
+        scores = self.decision_function(X) if offset is None else self.decision_function(X, offset=offset)
         model: Model | None = self.__dict__.get("model_")
         if model is not None and model.rule is not None:
             return model.labels(scores if scores.ndim == 2 else scores[:, None])
         index = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
         return np.asarray(self.classes_[index])
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None, *, offset: Any = None) -> float:
+        """Weighted share of rows that are given their label."""
+        given = self.predict(X) if offset is None else self.predict(X, offset=offset)
+        return float(accuracy_score(y, given, sample_weight=sample_weight))
 
     def explain(self, X: Any, *, baseline: Any = None) -> Any:
         """What each feature adds to each decision: with intercept_ they add up to decision_function(X).
@@ -157,17 +176,30 @@ class LinearBase(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
+def offsets_like(offset: Any, scores: Array) -> Array:
+    """The offset of each row, of the shape of the scores."""
+    found = np.asarray(offset, dtype=scores.dtype)
+    if found.shape != scores.shape or not np.isfinite(found).all():
+        raise InputError(f"offset has shape {found.shape}; expected finite numbers of shape {scores.shape}")
+    return found
+
+
 def gap_for(tol: float) -> float:
     """The relative gap that is asked for: scikit-learn's tol bounds a slope, and the objective goes with its square."""
     return max(tol * tol, 1e-12)
 
 
-def penalised(alpha: float, intercept: bool | str, scaling: float, power: int, d: int) -> dict[str, Any]:
+def penalised(
+    alpha: float, intercept: bool | str, scaling: float, power: int, d: int, factors: Any = None
+) -> dict[str, Any]:
     """alpha (|w|^p + |b / scaling|^p) as (alpha / scaling^p) (scaling^p |w|^p + |b|^p): a factor for all columns."""
     if intercept != "penalised" or scaling == 1 or alpha == 0:
-        return {"alpha": alpha, "intercept": intercept}
+        return {"alpha": alpha, "intercept": intercept, "penalty_factor": factors}
     factor = float(scaling) ** power
-    return {"alpha": alpha / factor, "intercept": intercept, "penalty_factor": np.full(d, factor)}
+    if isinstance(factors, Mapping):
+        raise Refusal("penalty_factor by names and intercept_scaling cannot go together: pass one number a column")
+    own = np.ones(d) if factors is None else np.asarray(factors, dtype=float)
+    return {"alpha": alpha / factor, "intercept": intercept, "penalty_factor": factor * own}
 
 
 def linked(estimator: Any) -> bool:
@@ -182,16 +214,16 @@ def linked(estimator: Any) -> bool:
 class Probabilities:
     """predict_proba and predict_log_proba from the model's link: what was calibrated, else the loss's own."""
 
-    def predict_proba(self: Any, X: Any) -> Array:
+    def predict_proba(self: Any, X: Any, *, offset: Any = None) -> Array:
         """(n, classes), in the order of classes_."""
-        scores = self.decision_function(X)
+        scores = self.decision_function(X) if offset is None else self.decision_function(X, offset=offset)
         found = self.model_.link(scores if scores.ndim == 2 else scores[:, None])
         return np.asarray(found.astype(scores.dtype, copy=False))
 
-    def predict_log_proba(self: Any, X: Any) -> Array:
+    def predict_log_proba(self: Any, X: Any, *, offset: Any = None) -> Array:
         """log of predict_proba."""
         with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.predict_proba(X)))
+            return np.asarray(np.log(self.predict_proba(X) if offset is None else self.predict_proba(X, offset=offset)))
 
 
 def as_expected(error: InputError, X: Any) -> InputError:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
+from widemargin import stops
+from widemargin.errors import OptionError
 from widemargin.estimators.base import LinearBase, Probabilities, linked
+from widemargin.estimators.callbacks import with_callbacks
 
 
 class LinearClassifier(LinearBase):
@@ -16,6 +19,7 @@ class LinearClassifier(LinearBase):
 
     calibration: "auto", "sigmoid", "temperature" or "isotonic": probabilities for any loss.  metric or cost: the rule
     of predict that serves it best.  Both are learned from rows held out, in `folds`; see calibration_ and decision_.
+    on_event hears of every step, and stops the fit by returning True.
     """
 
     def __init__(
@@ -24,7 +28,7 @@ class LinearClassifier(LinearBase):
         bounds: Any = None, multiclass: str = "auto", schedule: Any = None, stop: Any = (), shuffle: bool = True,
         budget: Any = None, class_weight: Any = None, random_state: Any = 0, warm_start: bool = False,
         n_jobs: int | None = None, calibration: str | None = None, metric: Any = None, cost: Any = None,
-        folds: Any = 5,
+        folds: Any = 5, on_event: Any = None, patience: int = 5, patience_metric: Any = "error",
     ) -> None:  # fmt: skip
         self.loss = loss
         self.penalty = penalty
@@ -48,6 +52,26 @@ class LinearClassifier(LinearBase):
         self.metric = metric
         self.cost = cost
         self.folds = folds
+        self.on_event = on_event
+        self.patience = patience
+        self.patience_metric = patience_metric
+
+    @with_callbacks
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, offset: Any = None, X_val: Any = None, y_val: Any = None
+    ) -> Self:
+        """Fit to rows X with labels y; `offset` is added to every row's score.
+
+        With X_val and y_val the fit ends once patience_metric on these rows ("error", "log_loss" or a function of class
+        numbers and scores) is no better than `patience` steps before.
+        """
+        if (X_val is None) != (y_val is None):
+            raise OptionError("X_val and y_val belong together; only one of them came")
+        if X_val is None:
+            return self._fit(X, y, sample_weight, offset)
+        held = stops.held_out(X_val, y_val, self.patience_metric, self.patience)
+        given = self.stop if isinstance(self.stop, tuple | list) else (self.stop,)
+        return self._fit(X, y, sample_weight, offset, stop=(*given, held))
 
     def _options(self, total: float) -> Mapping[str, Any]:
         names = (

@@ -26,6 +26,7 @@ class LogisticRegression(Probabilities, LinearBase):
         tol: float = 1e-4, fit_intercept: bool = True, intercept_scaling: float = 1, class_weight: Any = None,
         random_state: Any = None, solver: str = "lbfgs", max_iter: int = 100, multi_class: str = "deprecated",
         verbose: int = 0, warm_start: bool = False, n_jobs: int | None = None, intercept: str = "auto",
+        penalty_factor: Any = None, bounds: Any = None,
     ) -> None:  # fmt: skip
         self.penalty = penalty
         self.C = C
@@ -43,6 +44,8 @@ class LogisticRegression(Probabilities, LinearBase):
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.intercept = intercept
+        self.penalty_factor = penalty_factor
+        self.bounds = bounds
 
     def _check_parameters(self) -> None:
         number(self, "C", above=0.0, infinite=True)
@@ -65,8 +68,14 @@ class LogisticRegression(Probabilities, LinearBase):
             "loss": "logistic",
             "penalty": "none" if free else named(ratio or 0.0),
             **penalised(
-                alpha, self._intercept(), self.intercept_scaling, 1 if ratio == 1.0 else 2, self.n_features_in_
+                alpha,
+                self._intercept(),
+                self.intercept_scaling,
+                1 if ratio == 1.0 else 2,
+                self.n_features_in_,
+                getattr(self, "penalty_factor", None),
             ),
+            "bounds": getattr(self, "bounds", None),
             "multiclass": "ovr" if one_by_one else "auto",
             "tol": gap_for(self.tol),
             "budget": stops.budget(iterations=max(1, self.max_iter)),

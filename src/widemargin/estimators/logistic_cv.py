@@ -179,6 +179,8 @@ class LogisticRegressionCV(LogisticRegression):
             intercept_scaling=self.intercept_scaling, class_weight=self.class_weight, max_iter=max(self.max_iter, 1),
             n_jobs=self.n_jobs, verbose=max(0, self.verbose - 1),
         )  # fmt: skip
+        if "_skl_callbacks" in self.__dict__:
+            final.set_callbacks(*self._skl_callbacks)  # they hear the fit to all rows
         final.fit(X, y, sample_weight)
         own = ("coef_", "intercept_", "model_", "certificate_", "trace_", "verdict_")
         self.__dict__.update({name: final.__dict__[name] for name in own})
@@ -222,7 +224,7 @@ class LogisticRegressionCV(LogisticRegression):
         counts = steps.transpose(0, 2, 1)[None]
         self.n_iter_ = counts[..., 0] if plain else counts
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:  # type: ignore[override]
         """By `scoring`; accuracy unless it was given."""
         if self.scoring is None or self.scoring == "warn":
             return float(super().score(X, y, sample_weight))

@@ -30,6 +30,7 @@ class LinearSVC(LinearBase):
         C: float = 1.0, multi_class: str = "ovr", fit_intercept: bool = True, intercept_scaling: float = 1,
         class_weight: Any = None, verbose: int = 0, random_state: Any = None, max_iter: int = 1000,
         intercept: str = "penalised", calibration: str | None = None, folds: Any = 5,
+        penalty_factor: Any = None, bounds: Any = None,
     ) -> None:  # fmt: skip
         self.penalty = penalty
         self.loss = loss
@@ -44,6 +45,8 @@ class LinearSVC(LinearBase):
         self.random_state = random_state
         self.max_iter = max_iter
         self.intercept = intercept
+        self.penalty_factor = penalty_factor
+        self.bounds = bounds
         self.calibration = calibration
         self.folds = folds
 
@@ -66,7 +69,8 @@ class LinearSVC(LinearBase):
             # Crammer and Singer's loss is the hinge of the smallest margin, whatever `loss` says
             "loss": "hinge" if self.multi_class == "crammer_singer" else self.loss,
             "penalty": self.penalty,
-            **penalised(alpha, intercept, self.intercept_scaling, power, self.n_features_in_),
+            **penalised(alpha, intercept, self.intercept_scaling, power, self.n_features_in_, self.penalty_factor),
+            "bounds": self.bounds,
             "multiclass": self.multi_class,
             "tol": gap_for(self.tol),
             "budget": stops.budget(iterations=max(1, self.max_iter)),

@@ -13,7 +13,7 @@ from widemargin import _core
 from widemargin._types import F64, Array
 from widemargin.certificate import relative_gap, rounding
 from widemargin.errors import Verdict
-from widemargin.events import Event, Trace
+from widemargin.events import Event, Trace, wants_stop
 from widemargin.objective import Theta, every, total
 from widemargin.solve.protocol import Problem, Solver, State
 from widemargin.stops import Stop
@@ -122,9 +122,9 @@ def run(
             gap = progress.gap()
             event = _event(solver.name, state, before, progress, gap, time.perf_counter() - started, walked)
             trace.append(event)
-            if on_event is not None:
-                on_event(event)
+            asked = on_event is not None and wants_stop(on_event(event))
             ended = progress.verdict(state, gap, problem.tol, solver.certifies) or stop(trace)
+            ended = Verdict.stopped if asked and ended is None else ended
             if ended is not None:
                 verdict = ended
                 break
