@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from widemargin._threads import available_threads
 from widemargin._types import F64, I64, Array
 from widemargin.bounds import Anchors
 from widemargin.data.rows import Rows
@@ -14,7 +15,7 @@ from widemargin.data.source import ArraySource
 from widemargin.run.local import Local
 from widemargin.separation.scaling import exponents
 from widemargin.separation.signed import Signed, absolute
-from widemargin.solve.protocol import Problem
+from widemargin.solve.protocol import Problem, State
 from widemargin.spec import spec
 
 PASSES = 200
@@ -25,11 +26,17 @@ EVEN = 3  # columns whose sizes differ by less than 2^3 are left as they are
 ALPHA = 1e-7
 
 
-def column(A: Signed) -> tuple[int, ...] | None:
-    """w in whole numbers: s (x_j - t) > 0 on one side and < 0 on the other; without intercept t = 0."""
+def column(A: Signed, *, touching: bool = False) -> tuple[int, ...] | None:
+    """w in whole numbers: s (x_j - t) > 0 on one side and < 0 on the other; without intercept t = 0.
+
+    With `touching`, >= and <=, and not 0 in every row: a word that only one class uses.
+    """
     minus, plus = _ranges(A.X, A.y < 0), _ranges(A.X, A.y > 0)
-    for s, below, above in ((1, minus[1], plus[0]), (-1, plus[1], minus[0])):
-        apart = above > below if A.intercept else (above > 0) & (below < 0)
+    for s, (low, below), (above, high) in ((1, minus, plus), (-1, plus, minus)):
+        if touching:
+            apart = (above >= below) & (high > low) if A.intercept else (above >= 0) & (below <= 0) & (high > low)
+        else:
+            apart = above > below if A.intercept else (above > 0) & (below < 0)
         if apart.any():
             j = int(np.argmax(apart))
             t = (Fraction(float(below[j])) + Fraction(float(above[j]))) / 2 if A.intercept else Fraction(0)
@@ -68,30 +75,35 @@ def contradictions(A: Signed) -> I64:
 
 def directions(A: Signed) -> Iterator[tuple[str, F64]]:
     """What the perceptron and the hinge loss find in a few passes."""
+    touched = TOUCHED * (WIDE if 2 * A.X.d > A.n else 1)
+    passes = min(PASSES, 1 + touched / (A.X.nnz + ROW * A.n))
+    yield "the perceptron", _until_right(states(A, "perceptron", None, 0.0, passes))
+    yield "the hinge loss", _until_right(states(A, "dual_cd", "hinge", ALPHA, passes))
+
+
+def _until_right(steps: Iterator[tuple[F64, State]]) -> F64:
+    """The last w, or the first that makes no mistake."""
+    for w, state in steps:
+        last = w
+        if state.errors is not None and not state.errors.any():
+            break
+    return last
+
+
+def states(A: Signed, solver: str, loss: str | None, alpha: float, passes: float) -> Iterator[tuple[F64, State]]:
+    """w after each step of a solver, until so many passes or its end."""
     source = ArraySource(A.X, A.y)
-    yield "the perceptron", _run(source, A.intercept, "perceptron", None, 0.0)
-    yield "the hinge loss", _run(source, A.intercept, "dual_cd", "hinge", ALPHA)
-
-
-def _run(source: ArraySource, intercept: bool, solver: str, loss: str | None, alpha: float) -> F64:
-    """w after a few passes, or when it makes no mistake."""
-    wanted = spec(loss=loss, penalty=None, alpha=alpha, intercept=intercept, multiclass="auto", solver=solver,
+    wanted = spec(loss=loss, penalty=None, alpha=alpha, intercept=A.intercept, multiclass="auto", solver=solver,
                   tol=1e-6, schedule=None)  # fmt: skip
-    objective, reducer = wanted.objective(2), Local(1)
-    anchors = Anchors(objective, source, reducer)
-    problem = Problem(objective, source, reducer, anchors, shuffle=True, patient=True)
+    objective, reducer = wanted.objective(2), Local(available_threads())
+    problem = Problem(objective, source, reducer, Anchors(objective, source, reducer), shuffle=True, patient=True)
     assert wanted.solver is not None
-    chosen = wanted.solver
-    touched = TOUCHED * (WIDE if 2 * source.d > source.n else 1)
-    passes = min(PASSES, 1 + touched / (source.nnz + ROW * source.n))
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        state = chosen.init(problem, None, 0)
-        while state.passes < passes:
-            state = chosen.advance(problem, state)
-            if state.done or (state.errors is not None and not state.errors.any()):
-                break
-    theta = state.theta
-    return np.append(theta.W[:, 0], theta.b) if intercept else theta.W[:, 0].copy()
+    state = wanted.solver.init(problem, None, 0)
+    while state.passes < passes and not state.done:
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            state = wanted.solver.advance(problem, state)
+        theta = state.theta
+        yield (np.append(theta.W[:, 0], theta.b) if A.intercept else theta.W[:, 0].copy()), state
 
 
 def even(A: Signed) -> tuple[Signed, I64]:

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from widemargin._types import F64, I64
-from widemargin.separation import cheap, programme
+from widemargin.separation import cheap, programme, shortfall
 from widemargin.separation.aligned import aligned
-from widemargin.separation.conflict import Conflict, nearest
+from widemargin.separation.conflict import Conflict, Separating, nearest
 from widemargin.separation.epsilon import epsilon
 from widemargin.separation.result import Direction, Kind, Witness
 from widemargin.separation.scaling import rounded, unscaled
@@ -23,6 +23,7 @@ from widemargin.separation.vanishing import Spread, Vanishing, spread, vanishing
 from widemargin.separation.zoom import zoom
 
 PROGRAMME = "a linear programme"
+NEWTON = "the squared hinge loss"
 EQUAL = "equal rows with different labels"
 SMALL = 20_000  # numbers: a programme takes milliseconds
 TRIES = 5  # times that rows which were taken wrongly go back into the programme
@@ -54,10 +55,38 @@ def decide(A: Signed) -> Decided:
         if signs(A, w, whole).complete:
             return _complete(A, w, whole, route)
     both, pairs = Scales(A, S, columns), cheap.contradictions(A)
+    if not len(pairs) and A.n * A.d > SMALL:
+        known = _by_newton(both)
+        if known is not None:
+            return known
     rows = programme.first_rows(S, w, pairs)
     if len(pairs):
         return _not_complete(both, rows, Vanishing(np.sort(pairs[0]), (1, 1), [0], [_column_of(A, pairs[0, 0])]))
     return _by_programme(both, rows)
+
+
+def _by_newton(both: Scales) -> Decided | None:
+    """By Newton's method, where it costs less than a programme; where no programme can be had, it has the last word."""
+    A, S, work = both.A, both.S, programme.effort(both.S)
+    if work > programme.REACH:
+        found: Separating | Conflict | None = shortfall.verdict(S)
+    else:
+        found = shortfall.separating(S) if shortfall.effort(S) < work else None
+    if isinstance(found, Separating):
+        return _complete(A, *unscaled(found.w, both.columns), NEWTON)
+    if found is None:
+        return None
+    near = Witness(*found, None)
+    return _touching(A, Decided("overlapping", False, NEWTON, witness=near, epsilon=max(epsilon(A, *found), SMALLEST)))
+
+
+def _touching(A: Signed, known: Decided) -> Decided:
+    """Not complete; quasi, if a column has no row on the wrong side and some off it."""
+    whole = cheap.column(A, touching=True)
+    if whole is None:
+        return known
+    w, told = rounded(whole)
+    return known._replace(kind="quasi", exact=known.epsilon == 0, direction=_direction(A, w), whole=told)
 
 
 def _column_of(A: Signed, row: int) -> int:
@@ -132,6 +161,8 @@ def _not_complete(both: Scales, rows: I64, some: Vanishing) -> Decided:
 def _divided(both: Scales, rows: I64, known: Decided) -> Decided:
     """Which rows can be strictly on their side: none, then all take part in some combination; else a direction."""
     A = both.A
+    if programme.effort(both.S) > programme.REACH:
+        return _touching(A, known)
     for _ in range(TRIES):
         rows, best, _ = programme.divide(both.S, rows)
         if best is None:

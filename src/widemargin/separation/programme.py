@@ -28,6 +28,7 @@ OUTSIDE = 1e-7  # a product above this part of its terms is not 0
 EFFORT = 2e9  # steps of the simplex method times numbers: about 20 seconds
 LEAST_STEPS = 500
 FEW = 300  # rows that the first programme may have anyway
+REACH = 4e9  # steps times numbers of a basis and of the rows, beyond which no programme is begun: about 20 seconds
 
 
 class Parts(NamedTuple):
@@ -70,9 +71,21 @@ class Found(NamedTuple):
     wrong: int  # rows that still lie on the wrong side of w: 0 unless the rounds ran out
 
 
+def effort(A: Signed) -> float:
+    """What the simplex method does: about as many steps as the basis has rows, each over the basis and the numbers."""
+    m = min(A.n, 2 * _many(A))
+    basis = float(min(m, A.d))
+    return basis * (basis**2 + A.X.nnz * m / A.n)
+
+
+def _many(A: Signed) -> int:
+    """Rows of each label that a programme begins with."""
+    return max(FEW, 2 * A.d + 2)
+
+
 def first_rows(A: Signed, w: F64, pairs: I64) -> I64:
     """Contradictions, and of each label the rows that lie farthest on the wrong side of w; all rows if they are few."""
-    many = max(FEW, 2 * A.d + 2)
+    many = _many(A)
     if 2 * many >= A.n:
         return np.arange(A.n)
     z = A.margins(w)

@@ -41,6 +41,26 @@ class Signed:
         with np.errstate(over="ignore", invalid="ignore"):
             return np.asarray(self.y * (self.X.times(w[: self.X.d, None])[:, 0] + self._b(w)))
 
+    def combination(self, weights: F64) -> F64:
+        """A' weights, to rounding; sparse rows are read from a copy in columns."""
+        per_row = np.ascontiguousarray(self.y * weights)[:, None]
+        total = self.X.transposed.times(per_row) if self.X.sparse else self.X.transposed_times(per_row)
+        return np.append(total, per_row.sum()) if self.intercept else total[:, 0]
+
+    def squares(self, weights: F64) -> F64:
+        """sum_i weights_i a_ij^2, j by j."""
+        M = self.X.matrix
+        if isinstance(M, np.ndarray):
+            total = np.einsum("i,ij,ij->j", weights, M, M)
+        else:
+            values = np.repeat(weights, np.diff(M.indptr)) * np.square(M.data, dtype=np.float64)
+            total = np.bincount(M.indices, weights=values, minlength=self.X.d)
+        return np.append(total, weights.sum()) if self.intercept else total
+
+    def part(self, index: Array) -> Signed:
+        """Some rows."""
+        return Signed(self.X.take(index), self.y[index], self.intercept)
+
     def reach(self, w: F64) -> F64:
         """|A| |w|: how large the terms of A w are, to rounding."""
         out = np.empty(self.n)
