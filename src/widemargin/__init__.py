@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from widemargin import datasets, errors, geometry, plots, schedules, stops
     from widemargin.calibration import Calibration, calibrate, correct_priors
     from widemargin.certificate import Certificate
+    from widemargin.data.cache import Cache
     from widemargin.data.text_rows import TextRows, read_libsvm, read_vw
     from widemargin.decisions import Decision, tune_threshold
     from widemargin.errors import NotConverged, Verdict, WidemarginError
@@ -39,6 +40,7 @@ __version__ = "0.1.0"
 # name -> (module, attribute); everything is imported when first asked for, so that `import widemargin` is light
 _PUBLIC = {
     "Calibration": ("calibration", "Calibration"),
+    "Cache": ("data.cache", "Cache"),
     "CallableLoss": ("loss", "CallableLoss"),
     "CallablePenalty": ("penalty", "CallablePenalty"),
     "Certificate": ("certificate", "Certificate"),
@@ -91,6 +93,7 @@ _PUBLIC = {
 
 __all__ = [
     "SVM",
+    "Cache",
     "Calibration",
     "CallableLoss",
     "CallablePenalty",

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from widemargin import _core
 from widemargin._types import F64, Array
 from widemargin.bounds import Anchors, softmax_share
 from widemargin.data.source import ArraySource
@@ -45,7 +44,7 @@ class Certificate:
     null: F64  # (H,) P_0
     classes: Array | None = None
 
-    def verify(self, X: Any, y: Any, *, sample_weight: Any = None, class_weight: Any = None,
+    def verify(self, X: Any, y: Any = None, *, sample_weight: Any = None, class_weight: Any = None,
                offset: Any = None) -> Verification:  # fmt: skip
         """Recompute objective and bound in plain NumPy from the stored point, and compare."""
         from widemargin.verify import verify
@@ -157,7 +156,7 @@ class Reach:
     @cached_property
     def largest(self) -> float:
         """The largest |x|."""
-        return float(_core.scan(self._source.X.core, self._products.threads)[2])
+        return self._source.largest(self._products.threads)
 
     @cached_property
     def signed(self) -> F64:

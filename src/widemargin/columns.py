@@ -175,13 +175,13 @@ def spread(source: ArraySource, reducer: Reducer) -> F64:
 
 def _centred(source: ArraySource, columns: Any, mean: F64) -> F64:
     """sum p (x - m)^2 of some columns, tile by tile."""
-    M, p, out = source.X.matrix, source.p, np.zeros(len(columns))
+    p, out = source.p, np.zeros(len(columns))
     if not len(columns):
         return out
-    step = max(1, TILE // max(len(columns), 1))
-    for i in range(0, source.n, step):
-        part = M[i : i + step]
-        if not source.X.sparse:
+    for block in source.blocks(max(1, TILE // len(columns))):
+        i, part = block.start, block.X.matrix
+        step = part.shape[0]
+        if not block.X.sparse:
             out += p[i : i + step] @ (part[:, columns] - mean) ** 2
             continue
         part = part[:, columns].tocoo()

@@ -44,6 +44,10 @@ class ModelFileError(WidemarginError, ValueError):
     """A model file that is damaged, foreign or of an unknown version."""
 
 
+class CacheError(WidemarginError, ValueError):
+    """Rows on disk that are missing, damaged or of an unknown version, or that cannot be written."""
+
+
 class MissingExtra(WidemarginError, ImportError):
     """A package that only some functions need is not installed; the text names what to install."""
 

@@ -50,7 +50,7 @@ class Fit:
 
 
 def fit(
-    X: Any, y: Any, *, loss: Any = None, penalty: Any = None, alpha: float = 1e-3, solver: Any = "auto",
+    X: Any, y: Any = None, *, loss: Any = None, penalty: Any = None, alpha: float = 1e-3, solver: Any = "auto",
     tol: float = 1e-6, intercept: bool | str = True, sample_weight: Any = None, class_weight: Any = None,
     offset: Any = None, penalty_factor: Any = None, bounds: Any = None, scale: bool = False, multiclass: str = "auto",
     schedule: Any = None,
@@ -63,6 +63,7 @@ def fit(
     loss defaults to "logistic", penalty to "l2", unless the solver has its own (perceptron, pa, closed_form).
     penalty_factor weighs the penalty of each column (0: none, inf: the column is left out), bounds holds weights in a
     box or to a sign, scale=True penalises as if columns had standard deviation 1; weights stay in the user's units.
+    X may be a `wm.Cache`, rows on disk with their labels; y is then left out.
     tol is the relative duality gap.  on_event hears of every step, and ends the fit by returning True.
     trace="steps" records every single update of a row solver.
     """

@@ -87,6 +87,17 @@ def _of_norm(objective: Objective, v: F64, m: F64, excluded: Any, reach: F64) ->
     return 0.0, bool(wild.any() or size > objective.alpha * (1 + SLACK))
 
 
+def _squares(M: Any, mean: F64, p: F64) -> F64:
+    """sum p (x - mean)^2 per column."""
+    if isinstance(M, np.ndarray):
+        return np.asarray(p @ (M - mean) ** 2)
+    A = M.tocoo()
+    stored = np.bincount(A.col, p[A.row], len(mean))
+    away = p[A.row] * (A.data - mean[A.col]) ** 2
+    empty = np.bincount(A.col, minlength=len(mean)) < len(p)
+    return np.bincount(A.col, away, len(mean)) + np.where(empty, p.sum() - stored, 0.0) * mean**2
+
+
 def wrong_terms(objective: Objective, theta: Theta, M: Any, p: F64) -> list[str]:
     """Weights outside their bounds; standard deviations that are not those of the columns."""
     terms, problems = objective.terms, []
@@ -96,14 +107,8 @@ def wrong_terms(objective: Objective, theta: Theta, M: Any, p: F64) -> list[str]
         problems.append("a weight lies outside its bounds")
     if terms.scaled:
         mean = np.asarray(M.T @ p)
-        if isinstance(M, np.ndarray):
-            variance = p @ (M - mean) ** 2
-        else:
-            A = M.tocoo()
-            stored = np.bincount(A.col, p[A.row], len(mean))
-            away = p[A.row] * (A.data - mean[A.col]) ** 2
-            empty = np.bincount(A.col, minlength=len(mean)) < len(p)
-            variance = np.bincount(A.col, away, len(mean)) + np.where(empty, 1 - stored, 0.0) * mean**2
+        parts = M.parts() if hasattr(M, "parts") else [(0, M)]  # rows on disk come in parts
+        variance = np.sum([_squares(part, mean, p[start : start + part.shape[0]]) for start, part in parts], axis=0)
         found, kept = np.sqrt(np.maximum(variance, 0.0)), ~terms.excluded
         if not np.allclose(found[kept], terms.sd[kept, 0], rtol=1e-6, atol=0):
             problems.append("the columns have other standard deviations than those that they were scaled by")

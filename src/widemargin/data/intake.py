@@ -7,7 +7,8 @@ that can be borrowed.
 from __future__ import annotations
 
 import sys
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +21,10 @@ from widemargin.data.rows import Rows
 from widemargin.data.source import ArraySource
 from widemargin.data.sparse import sparse_rows
 from widemargin.data.weights import check_weights, class_weighted, offsets, row_weights
-from widemargin.errors import InputError, InputTypeError
+from widemargin.errors import InputError, InputTypeError, OptionError
+
+if TYPE_CHECKING:
+    from widemargin.data.cache import Cache
 
 LARGEST = 1e100  # beyond, sums of squares leave float64
 
@@ -43,6 +47,9 @@ def intake(
     row becomes two weighted rows, and only then are rows copied.
     """
     threads = available_threads() if threads is None else threads
+    stored = sys.modules.get("widemargin.data.cache.folder")  # not imported: X is no cache
+    if stored is not None and isinstance(X, stored.Cache):
+        return _cached(X, y, sample_weight, class_weight, offset)
     rows, names = _rows(X, threads)
     if rows.n == 0:
         raise InputError(f"X has shape {(0, rows.d)}: no rows; expected at least two, of different classes.")
@@ -58,6 +65,25 @@ def intake(
     s = class_weighted(s, target, classes, class_weight)
     check_weights(s, target, classes)
     return Dataset(ArraySource(rows, target, s, o, len(classes)), classes, names)
+
+
+def _cached(cache: Cache, y: Any, sample_weight: Any, class_weight: Any, offset: Any) -> Dataset:
+    """Rows on disk were checked when they were written; their labels, weights and offsets lie with them."""
+    for name, given in (("y", y), ("sample_weight", sample_weight), ("offset", offset)):
+        if given is not None:
+            raise OptionError(
+                f"{name} came beside a cache, which holds its own. Leave it out, or build the cache with it."
+            )
+    source, classes = cache.source, cache.classes
+    s = class_weighted(source.s, source.y, classes, class_weight)
+    check_weights(s, source.y, classes)
+    return Dataset(replace(source, s=s), classes, cache.feature_names)
+
+
+def checked_rows(X: Any, threads: int) -> tuple[Rows, Names, float]:
+    """Rows of a block, their names, and the largest |x|."""
+    rows, names = _rows(X, threads)
+    return rows, names, _check_values(rows, names, LARGEST, threads)
 
 
 def intake_rows(X: Any, *, d: int | None = None, feature_names: tuple[str, ...] | None = None) -> Rows:
@@ -108,10 +134,10 @@ def _sparse_frame(X: Any) -> tuple[Any, Names]:
         raise InputTypeError(f"X is a sparse data frame that SciPy cannot hold: {error}. Pass X.to_numpy().") from None
 
 
-def _check_values(rows: Rows, names: Names, largest: float, threads: int) -> None:
-    """Every number is finite and its square is far from overflow; integers are those that float64 knows."""
+def _check_values(rows: Rows, names: Names, largest: float, threads: int) -> float:
+    """Every number is finite and its square is far from overflow; integers are those that float64 knows; max |x|."""
     if rows.n == 0:
-        return
+        return 0.0
     row, column, size, widest = _core.scan(rows.core, threads)
     if row >= 0:
         value = rows.matrix[row, column]
@@ -126,3 +152,4 @@ def _check_values(rows: Rows, names: Names, largest: float, threads: int) -> Non
             f"X has a number of size {size:.3g} in column {name}; expected at most {LARGEST:g}, so that sums "
             "of squares do not overflow. Divide that column by a constant."
         )
+    return float(size)

@@ -32,7 +32,7 @@ class Labels(NamedTuple):
 
 def labels(y: Any, n: int) -> Labels:
     """The classes among n labels, and which row has which."""
-    given = _column(y, n)
+    given = column(y, n)
     pair = _two(given)
     if pair is not None:
         return pair
@@ -46,18 +46,23 @@ def labels(y: Any, n: int) -> Labels:
             return Labels(np.array([0.0, 1.0]), given.astype(np.float64), soft=True)
     elif kind in "mM" and np.isnat(given).any():
         raise _no_label("NaT", int(np.isnat(given).argmax()))
-    classes, y = _numbered(given)
+    classes, y = numbered(given)
     if len(classes) == 1:
-        raise InputError(
-            f"all {n} labels are {plain(classes[0])!r}: only one class came, at least two were expected. "
-            "Check how the rows were chosen."
-        )
+        raise one_class(classes, n)
     if kind == "f" and n > FEW_ROWS and 2 * len(classes) > n and (given != np.floor(given)).any():
         raise InputError(
             f"y is continuous ({len(classes)} different numbers in {n} rows): this is a regression target; "
             "classes were expected. Cut it into classes, for example y > numpy.median(y)."
         )
     return Labels(classes, y)
+
+
+def one_class(classes: Array, n: int) -> InputError:
+    """The error for labels that are all the same."""
+    return InputError(
+        f"all {n} labels are {plain(classes[0])!r}: only one class came, at least two were expected. "
+        "Check how the rows were chosen."
+    )
 
 
 def _two(given: Array) -> Labels | None:
@@ -77,7 +82,7 @@ def _two(given: Array) -> Labels | None:
     return Labels(classes, y)
 
 
-def _column(y: Any, n: int) -> Array:
+def column(y: Any, n: int) -> Array:
     """y as n values in one dimension."""
     if y is None or isinstance(y, str | bytes | dict | set):
         raise InputTypeError(f"y is {'None' if y is None else f'of type {type(y).__name__}'}; {EXPECTED}.")
@@ -114,8 +119,8 @@ def plain(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) else label
 
 
-def _numbered(given: Array) -> tuple[Array, F64]:
-    """Sorted classes; y as -1/+1 or class numbers."""
+def numbered(given: Array) -> tuple[Array, F64]:
+    """Sorted classes; y as -1/+1 or class numbers (+1 where there is one class alone)."""
     if given.dtype.kind in "OT":
         return _hashed(given)
     first, other = given[0], given != given[0]

@@ -9,6 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
+from widemargin import _core
 from widemargin._types import F64
 from widemargin.data.block import Block
 from widemargin.data.rows import Rows
@@ -86,6 +87,25 @@ class ArraySource:
         if self.classes == 2:
             return self.y[:, None]
         return np.where(self.y[:, None] == np.arange(self.classes), 1.0, -1.0)
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether all rows are: then they may be taken one by one, and in any order."""
+        return True
+
+    def largest(self, threads: int) -> float:
+        """The largest |x|."""
+        return float(_core.scan(self.X.core, threads)[2])
+
+    def squared_norms(self) -> F64:
+        """||x||^2 of every row."""
+        out = np.empty(self.n)
+        _core.sqnorms(self.X.core, out)
+        return out
+
+    def parts(self) -> Iterator[Block]:
+        """As few blocks as memory allows: here one."""
+        yield self.whole()
 
     def blocks(self, rows: int | None = None) -> Iterator[Block]:
         """One block, or several of `block_rows` or `rows` rows."""

@@ -5,7 +5,9 @@ Leaves depend on n, non-zeros and columns only: the bits of a sum are the same a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +21,7 @@ from widemargin.solve.protocol import Kept, Sums, Task
 
 CALL_WORK = 2e9  # multiply-adds of a dense pass that one call of the core may take
 SPARSE_COST = 10  # of a stored value beside one of a dense row
+Kernel = Callable[[Any, F64, F64, int, int], object]  # (rows, numbers per row, out, leaf, threads)
 LEAVES = 64  # at most; fewer when a partial sum is wide
 
 
@@ -73,31 +76,42 @@ class Local:
 
     def products(self, source: ArraySource, R: F64) -> F64:
         """X' R, (d, K)."""
-        out = np.empty((source.d, R.shape[1]))
-        leaf = leaf_rows(source.n, source.nnz * R.shape[1], out.size)
-        threads = self.threads if source.nnz > SERIAL_WORK else 1
-        _core.transposed_scores(source.X.core, _c(R), out, leaf, threads)
-        return out
+        return self._added(source, (source.d, R.shape[1]), _core.transposed_scores, R)
 
     def reach(self, source: ArraySource, R: F64) -> F64:
         """|X|' |R|, (d, K): what the rounding of X' R is measured by."""
-        out = np.empty((source.d, R.shape[1]))
-        leaf = leaf_rows(source.n, source.nnz * R.shape[1], out.size)
-        _core.reach(source.X.core, _c(R), out, leaf, self.threads if source.nnz > SERIAL_WORK else 1)
-        return out
+        return self._added(source, (source.d, R.shape[1]), _core.reach, R)
+
+    def _added(self, source: ArraySource, shape: tuple[int, int], kernel: Kernel, R: F64) -> F64:
+        """What a kernel finds in each block of rows, added up."""
+        leaf = leaf_rows(source.n, source.nnz * shape[1], shape[0] * shape[1])
+        R, total = _c(R), None
+        for block in source.parts():
+            out = np.empty(shape)
+            kernel(block.X.core, R[block.start : block.start + block.X.n], out, leaf, self._threads(source))
+            total = out if total is None else total + out
+        assert total is not None  # a source has rows
+        return total
 
     def class_sums(self, source: ArraySource) -> F64:
         """(d, C) sum of p x over each class."""
-        out = np.empty((source.classes, source.d))
-        leaf = leaf_rows(source.n, source.nnz, out.size)
-        threads = self.threads if source.nnz > SERIAL_WORK else 1
-        _core.class_sums(source.X.core, source.y, source.s, 1.0 / source.total_weight, out, leaf, threads)
-        return out.T
+        shape, inverse = (source.classes, source.d), 1.0 / source.total_weight
+        leaf, total = leaf_rows(source.n, source.nnz, shape[0] * shape[1]), None
+        for block in source.parts():
+            out = np.empty(shape)
+            _core.class_sums(block.X.core, block.y, block.s, inverse, out, leaf, self._threads(source))
+            total = out if total is None else total + out
+        assert total is not None
+        return total.T
+
+    def _threads(self, source: ArraySource) -> int:
+        return self.threads if source.nnz > SERIAL_WORK else 1
 
     def scores(self, source: ArraySource, theta: Theta) -> F64:
         """X W + b + o, (n, K)."""
-        out = np.empty((source.n, theta.W.shape[1]))
-        _core.scores(source.X.core, _c(theta.W), out, self.threads if source.nnz > SERIAL_WORK else 1)
+        out, W = np.empty((source.n, theta.W.shape[1])), _c(theta.W)
+        for block in source.parts():
+            _core.scores(block.X.core, W, out[block.start : block.start + block.X.n], self._threads(source))
         out += theta.b
         if source.o is not None:
             out += source.o.reshape(source.n, -1)

@@ -28,6 +28,7 @@ class ClosedForm:
     name: ClassVar[str] = "closed_form"
     cite: ClassVar[str] = "Hoerl, Kennard 1970"
     certifies: ClassVar[bool] = True
+    blockwise: ClassVar[bool] = True
     minimises: ClassVar[bool] = True
     limit: ClassVar[int] = 5
     at_limit: ClassVar[Verdict] = Verdict.passes

@@ -40,7 +40,13 @@ def unpacked(full: F64) -> Theta:
 def by_columns(problem: Problem) -> bool:
     """Whether X' u is read off a copy of X in columns."""
     objective, source = problem.objective, problem.source
-    return source.X.sparse and not objective.joint and objective.plain and source.nnz < WIDE * source.d
+    return (
+        source.in_memory
+        and source.X.sparse
+        and not objective.joint
+        and objective.plain
+        and source.nnz < WIDE * source.d
+    )
 
 
 def product(problem: Problem, theta: Theta, kept: Kept) -> Product:

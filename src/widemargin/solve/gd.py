@@ -37,6 +37,7 @@ class GradientDescent:
     name: ClassVar[str] = "gd"
     cite: ClassVar[str] = "Nesterov 1983; Beck, Teboulle 2009"
     certifies: ClassVar[bool] = True
+    blockwise: ClassVar[bool] = True
     minimises: ClassVar[bool] = True
     limit: ClassVar[int] = 1000
     columns: ClassVar[str] = "bounds"

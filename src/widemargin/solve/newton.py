@@ -43,6 +43,7 @@ class Newton:
     name: ClassVar[str] = "newton"
     cite: ClassVar[str] = "Green 1984; Mangasarian 2002"
     certifies: ClassVar[bool] = True
+    blockwise: ClassVar[bool] = True
     minimises: ClassVar[bool] = True
     limit: ClassVar[int] = 200
     columns: ClassVar[str] = "factors"

@@ -28,6 +28,7 @@ class NewtonCG:
     name: ClassVar[str] = "newton_cg"
     cite: ClassVar[str] = "Dembo, Steihaug 1983; Hsia, Chiang, Lin 2018"
     certifies: ClassVar[bool] = True
+    blockwise: ClassVar[bool] = True
     minimises: ClassVar[bool] = True
     limit: ClassVar[int] = 300
     columns: ClassVar[str] = "factors"

@@ -33,6 +33,7 @@ class ProjectedNewton:
     name: ClassVar[str] = "projected_newton"
     cite: ClassVar[str] = "Bertsekas 1982; Andrew, Gao 2007"
     certifies: ClassVar[bool] = True
+    blockwise: ClassVar[bool] = True
     minimises: ClassVar[bool] = True
     limit: ClassVar[int] = 300
     at_limit: ClassVar[Verdict] = Verdict.passes

@@ -168,9 +168,12 @@ def refusal(solver: Solver, problem: Problem) -> str | None:
     """Why a solver does not take a problem, or None: its own reasons, then whether it knows columns that differ.
 
     A solver says so with `columns`: "factors" where every column may have a strength of its own, "bounds" where
-    weights may be held in a box as well; one that says nothing treats all columns alike.
+    weights may be held in a box as well; one that says nothing treats all columns alike.  One that needs no more than
+    a block of rows in memory at a time says `blockwise`.
     """
     objective, known = problem.objective, getattr(solver, "columns", "alike")
+    if not problem.source.in_memory and not getattr(solver, "blockwise", False):
+        return f"{solver.name} takes rows or columns one by one, and these rows lie on disk: use solver='auto'"
     own = solver.refuses(problem)
     if own is not None or objective.plain or known == "bounds" or (known == "factors" and not objective.boxed):
         return own

@@ -8,6 +8,7 @@ import numpy as np
 
 from widemargin import _core
 from widemargin._types import F64, I64
+from widemargin.data.block import Block
 from widemargin.errors import OptionError
 from widemargin.loss import CallableLoss
 from widemargin.objective import Theta
@@ -87,8 +88,13 @@ def null_values(problem: Problem) -> F64:
     return problem.fold("value", Theta(objective.zero(source.d).W, shifts)).value
 
 
-def row_order(problem: Problem, seed: int, number: int, replace: bool = False) -> I64 | None:
-    """The order of pass `number`: None for 0, 1, 2, ...; the same for the same seed, whatever came before."""
+def row_order(problem: Problem, seed: int, number: int, replace: bool = False, rows: Block | None = None) -> I64 | None:
+    """The order of pass `number`: None for 0, 1, 2, ...; the same for the same seed, whatever came before.
+
+    Of a block of rows on disk: the order within it.
+    """
+    if rows is not None and not problem.source.in_memory:
+        return np.random.default_rng([seed, number, rows.start]).permutation(rows.X.n) if problem.shuffle else None
     if replace:
         n = problem.source.n
         return np.random.default_rng([seed, number]).integers(0, n, n)
