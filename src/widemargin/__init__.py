@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from widemargin.fewest.minimum import fewest_errors
     from widemargin.fewest.result import FewestErrors
     from widemargin.fitting import Fit, fit
+    from widemargin.imports.liblinear import from_liblinear
+    from widemargin.imports.scikit_learn import from_sklearn
+    from widemargin.imports.vw import from_vw
     from widemargin.inference import Inference, firth, infer
     from widemargin.left_out import LeaveOneOut, leave_one_out
     from widemargin.loss import CallableLoss, losses
@@ -71,6 +74,9 @@ _PUBLIC = {
     "fewest_errors": ("fewest.minimum", "fewest_errors"),
     "firth": ("inference", "firth"),
     "fit": ("fitting", "fit"),
+    "from_liblinear": ("imports.liblinear", "from_liblinear"),
+    "from_sklearn": ("imports.scikit_learn", "from_sklearn"),
+    "from_vw": ("imports.vw", "from_vw"),
     "geometry": ("geometry", ""),
     "hard_margin": ("svm", "hard_margin"),
     "infer": ("inference", "infer"),
@@ -124,6 +130,9 @@ __all__ = [
     "fewest_errors",
     "firth",
     "fit",
+    "from_liblinear",
+    "from_sklearn",
+    "from_vw",
     "geometry",
     "hard_margin",
     "infer",

@@ -41,6 +41,16 @@ def read(path: str | Path) -> Model:
         return decode(_content(file, path), path)
 
 
+def is_model(path: str | Path) -> bool:
+    """Whether a file begins as a model does."""
+    with Path(path).open("rb") as file:
+        return _begins(file.read(START))
+
+
+def _begins(start: bytes) -> bool:
+    return start.startswith(version_1.MAGIC) or start[LENGTH:] == PREFIX
+
+
 def decode(content: bytes, name: str | Path = "model") -> Model:
     """The model in the bytes of a file; errors call it by this name."""
     try:
@@ -59,8 +69,7 @@ def _content(file: BinaryIO, path: str | Path) -> bytes:
     if not stat.S_ISREG(about.st_mode):
         raise ModelFileError(f"{path}: not a regular file; a model is read from a file on disk")
     start = file.read(START)
-    known = start.startswith(version_1.MAGIC) or start[LENGTH:] == PREFIX
-    return start + file.read(about.st_size) if known else start
+    return start + file.read(about.st_size) if _begins(start) else start
 
 
 def _cause(error: BaseException) -> str:

@@ -9,12 +9,15 @@ from widemargin.cli.program import Program
 
 __all__ = ["main"]
 
-# command -> its module, which has it by its name
+# command -> its module, which has it by its name, or by the one behind a colon
 MODULES = {
     "demo": "demonstration",
     "fit": "training",
     "predict": "prediction",
+    "explain": "explaining",
+    "inspect": "inspecting",
     "export": "exporting",
+    "import": "importing:import_",
     **dict.fromkeys(("losses", "penalties", "solvers", "schedules", "stops"), "registries"),
 }
 

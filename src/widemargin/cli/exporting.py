@@ -8,14 +8,12 @@ from pathlib import Path
 import click
 
 from widemargin.cli.options import Entry, FromRegistry
+from widemargin.cli.program import examples
 
 FORMAT = Entry("format", "exports.formats:formats")
-EXAMPLES = """\b
-Examples:
-  widemargin export income.wm income.onnx
-  widemargin export income.wm income.sql --check adult.csv
-  widemargin export income.wm income.js --json
-"""
+EXAMPLES = examples(
+    "export income.wm income.onnx", "export income.wm income.sql --check adult.csv", "export income.wm income.js --json"
+)
 
 
 @click.command(epilog=EXAMPLES)

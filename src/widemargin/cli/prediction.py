@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from widemargin.cli.program import note
+from widemargin.cli.program import examples, note
 
 if TYPE_CHECKING:
     from widemargin._types import Array
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from widemargin.table_model import Table
 
 
-@click.command()
+@click.command(epilog=examples("predict income.wm new.csv", "predict income.wm new.csv --probabilities -o scored.csv"))
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("data", type=click.Path(path_type=Path))
 @click.option("-o", "--out", type=click.File("w", "utf-8", lazy=True, atomic=True), default="-",
@@ -29,7 +29,7 @@ def predict(model: Path, data: Path, out: IO[str], probabilities: bool) -> None:
     """
     from widemargin.data.csv_file import read_csv
 
-    loaded, (schema, target) = _load(model)
+    loaded, (schema, target) = load(model)
     table = read_csv(data)
     X, notes = schema.read(table)
     labels = loaded.predict(X)
@@ -42,7 +42,7 @@ def predict(model: Path, data: Path, out: IO[str], probabilities: bool) -> None:
     _write(out, loaded, labels, shares)
 
 
-def _load(path: Path) -> tuple[Model, Table]:
+def load(path: Path) -> tuple[Model, Table]:
     """The model, and how it reads a table."""
     import widemargin
     from widemargin.errors import ModelFileError

@@ -16,6 +16,11 @@ from widemargin.errors import NotConverged, WidemarginError
 INTERRUPTED = 130
 
 
+def examples(*lines: str) -> str:
+    """What stands below the options in a command's help."""
+    return "\b\nExamples:\n" + "\n".join(f"  widemargin {line}" for line in lines)
+
+
 class Failure(click.ClickException):
     """An error as one plain line."""
 
@@ -50,7 +55,8 @@ class Program(click.Group):
         """The command of this name, from its module."""
         if cmd_name not in self._modules:
             return None
-        found: click.Command = getattr(import_module(self._modules[cmd_name]), cmd_name)
+        module, _, name = self._modules[cmd_name].partition(":")
+        found: click.Command = getattr(import_module(module), name or cmd_name)
         return found
 
     def invoke(self, ctx: click.Context) -> Any:

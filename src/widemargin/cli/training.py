@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from widemargin.cli.options import LOSS, MULTICLASS, PENALTY, SCHEDULE, SOLVER, STOP, FromRegistry
-from widemargin.cli.program import INTERRUPTED, Failure, note
+from widemargin.cli.program import INTERRUPTED, Failure, examples, note
 from widemargin.errors import Verdict
 
 if TYPE_CHECKING:
@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from widemargin.cli.summary import Trained
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "fit adult.csv --target income --model income.wm",
+        "fit adult.csv --target income --loss hinge --alpha 1e-4 --json",
+    )
+)
 @click.argument("data", type=click.Path(path_type=Path))
 @click.option("--target", required=True, metavar="COLUMN", help="The column to predict.")
 @click.option("--drop", multiple=True, metavar="COLUMN", help="A column to leave out; may be repeated.")

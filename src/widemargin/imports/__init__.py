@@ -1,0 +1,1 @@
+"""Linear classifiers of other programs -> a Model with the same decisions."""
