@@ -6,7 +6,9 @@ ground (plt.style.use("dark_background")) lines and names are bright.
 
 from __future__ import annotations
 
+from widemargin.plots.along_strengths import coefficient_path, cross_validation
 from widemargin.plots.certificates import convergence
+from widemargin.plots.cuts import thresholds
 from widemargin.plots.descending import descent, step_sizes
 from widemargin.plots.learning import mistakes, progress
 from widemargin.plots.link_curves import sigmoid
@@ -23,17 +25,21 @@ from widemargin.plots.strengths import regularisation
 from widemargin.plots.touching import first_touch
 from widemargin.plots.unit_balls import level_sets
 from widemargin.plots.weight_bars import coefficients
+from widemargin.plots.whiskers import intervals
 
 __all__ = [
     "best_so_far",
     "boundary",
     "calibration",
+    "coefficient_path",
     "coefficients",
     "convergence",
+    "cross_validation",
     "descent",
     "fewest",
     "first_touch",
     "hyperplanes",
+    "intervals",
     "level_sets",
     "losses",
     "margins",
@@ -45,5 +51,6 @@ __all__ = [
     "sigmoid",
     "step_sizes",
     "subgradients",
+    "thresholds",
     "zero_one",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -101,6 +102,20 @@ def describe(model: Model) -> str:
     if not said.get("alpha"):
         return model.loss.name
     return f"{model.loss.name} + {said['alpha']:g} {said['penalty']}"
+
+
+def with_names(model: Model, names: Sequence[str] | None) -> Model:
+    """The model, with names of its columns where some came."""
+    if names is None:
+        return model
+    if isinstance(names, str) or len(names) != len(model.W):
+        raise InputError(f"{len(names)} names for {len(model.W)} columns; expected a list of as many.")
+    return replace(model, feature_names=tuple(map(str, names)))
+
+
+def describe_aim(model: Model) -> str:
+    """Loss and penalty, without a strength."""
+    return f"{model.loss.name} + {model.about['penalty']}"
 
 
 def named(fits: Sequence[Any], labels: Sequence[str] | None, picture: str) -> Sequence[str] | None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from widemargin.errors import InputError, Refusal
+from widemargin.errors import Refusal
 from widemargin.model import top_features
 from widemargin.plots.reading import count as whole
-from widemargin.plots.reading import describe, model_of
+from widemargin.plots.reading import describe, model_of, with_names
 from widemargin.plots.scene import shown
 from widemargin.plots.style import axes, foreground, frame, marker
 
@@ -28,11 +27,7 @@ def coefficients(
 
     `names` are those of the columns, where the fit saw none.
     """
-    model = model_of(fit)
-    if names is not None:
-        if isinstance(names, str) or len(names) != len(model.W):
-            raise InputError(f"{len(names)} names for {len(model.W)} columns; expected a list of as many.")
-        model = replace(model, feature_names=tuple(map(str, names)))
+    model = with_names(model_of(fit), names)
     weights = top_features(model, whole("count", count))
     if not weights:
         raise Refusal("all weights are 0: there is no bar to draw. Use a smaller alpha.")
