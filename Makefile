@@ -2,11 +2,14 @@
 
 PYTHON ?= python3
 VENV   ?= .venv
-PYTEST ?=                  # more options for pytest, e.g. make test PYTEST="-x -k hinge"
+PYTEST ?=                  # more options for pytest, e.g. make test PYTEST="-x -k hinge"; -n0 for one process
 PART   ?=                  # of the measurements, e.g. make bench PART="engine D1_l2log_C1 --peers fastest"
 
+# How many processes compile, and how many test.
+JOBS   ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
+
 # A Makefile generator builds one file at a time unless it is told otherwise.
-export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 
 BIN     := $(VENV)/bin
 PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -36,18 +39,18 @@ lint: $(STAMP)-test ## ruff, mypy --strict, the layers
 	$(BIN)/lint-imports
 
 pytest: $(STAMP)-test ## tests, doctests and the examples of the documents
-	$(BIN)/python -m pytest $(PYTEST)
+	$(BIN)/python -m pytest -n $(JOBS) --maxprocesses 8 --dist worksteal $(PYTEST)
 
-wheel: $(STAMP)-tools ## build sdist and wheel, install the wheel in an empty environment, run it there
+wheel: $(STAMP)-tools ## pack sdist and wheel from one tree, install the wheel in an empty environment, run it there
 	rm -rf dist
-	$(BIN)/python -m build --outdir dist . > build/wheel.log 2>&1 || { tail -n 40 build/wheel.log; exit 1; }
+	$(BIN)/python -m build --no-isolation --sdist --wheel --outdir dist . > build/wheel.log 2>&1 || { tail -n 40 build/wheel.log; exit 1; }
 	$(BIN)/python tools/check_wheel.py dist
 
 sanitize: ## run the core's own tests under ASan + UBSan, and the pool's under TSan
 	cmake -S core/tests -B build/sanitize-address -DSANITIZE=address,undefined
 	cmake --build build/sanitize-address
 	ctest --test-dir build/sanitize-address --output-on-failure
-	cmake -S core/tests -B build/sanitize-thread -DSANITIZE=thread
+	cmake -S core/tests -B build/sanitize-thread -DSANITIZE=thread -DWIDEMARGIN_BASE_ONLY=ON
 	cmake --build build/sanitize-thread --target pool sums
 	ctest --test-dir build/sanitize-thread --output-on-failure --tests-regex '^(pool|sums)$$'
 

@@ -2,11 +2,13 @@
 # ${generated} is where gather() has put the list of losses.
 # A level's objects may hold no weak symbol, or the linker might take its copy for another level: tests look.
 
+option(WIDEMARGIN_BASE_ONLY "Kernels for every processor only: quicker to compile, slower to run" OFF)
+
 function(dense_levels target)
   set(names base)
   set(flags_base "")
   set(vector_base 2)
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND NOT WIDEMARGIN_BASE_ONLY)
     list(APPEND names v3 v4)
     set(flags_v3 -mavx2 -mfma)
     set(vector_v3 4)
@@ -20,7 +22,7 @@ function(dense_levels target)
     target_compile_definitions(${target}_${name} PRIVATE
       WIDEMARGIN_LEVEL=${name} WIDEMARGIN_NAME="${name}" WIDEMARGIN_VECTOR=${vector_${name}}
       WIDEMARGIN_LOSSES=widemargin_losses_${name})
-    target_compile_options(${target}_${name} PRIVATE -O3 -Wall -Wextra -Wno-psabi -fno-math-errno -fno-trapping-math ${flags_${name}})
+    target_compile_options(${target}_${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3> -Wall -Wextra -Wno-psabi -fno-math-errno -fno-trapping-math ${flags_${name}})
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_${name}>)
   endforeach()
   target_sources(${target} PRIVATE "${WIDEMARGIN_CORE}/dense/level.cpp")

@@ -12,6 +12,8 @@ ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("WIDEMARGIN_DATA", ROOT.parent / "shared" / "data"))
 
 os.environ.setdefault("MPLBACKEND", "Agg")
+if "PYTEST_XDIST_WORKER" in os.environ:  # one of several processes, which together have a core each
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # The same examples every time, and a busy machine is no reason to fail.  To look for new ones:
 # pytest --hypothesis-profile=explore

@@ -2,7 +2,8 @@
 
     python tools/check_wheel.py dist
 
-dist holds one wheel and one sdist.  The environment gets the wheel and its own dependencies, nothing else.
+dist holds one wheel and one sdist, of the same tree: what the wheel was compiled from lies in the sdist, byte for byte.
+The environment gets the wheel and its own dependencies, nothing else.
 """
 
 from __future__ import annotations
@@ -19,13 +20,9 @@ from pathlib import Path
 
 SMOKE = Path(__file__).with_name("smoke.py")
 IN_WHEEL = ("widemargin/py.typed", "widemargin/datasets/adult.csv.gz", "widemargin/datasets/ATTRIBUTION.md")
-IN_SDIST = (
-    "CMakeLists.txt",
-    "LICENSE",
-    "core/loss/all.hpp",
-    "cmake/compiler.cmake",
-    "src/widemargin/__init__.py",
-)
+ROOT = Path(__file__).resolve().parents[1]
+BUILT_FROM = ("CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "cmake", "core", "src")
+LEFT_BEHIND = (".so", ".pyd", ".pyc")
 
 
 def only(folder: Path, pattern: str) -> Path:
@@ -34,6 +31,20 @@ def only(folder: Path, pattern: str) -> Path:
     if len(found) != 1:
         sys.exit(f"expected one {pattern} in {folder}, found {len(found)}")
     return found[0]
+
+
+def sources() -> dict[str, bytes]:
+    """Every file that a build reads."""
+    files = [p for name in BUILT_FROM for p in ([ROOT / name] if (ROOT / name).is_file() else (ROOT / name).rglob("*"))]
+    kept = [p for p in files if p.is_file() and p.suffix not in LEFT_BEHIND]
+    return {p.relative_to(ROOT).as_posix(): p.read_bytes() for p in kept}
+
+
+def packed(sdist: Path) -> dict[str, bytes]:
+    """The files of an sdist, without its outer folder."""
+    with tarfile.open(sdist) as archive:
+        files = [(member.name.partition("/")[2], archive.extractfile(member)) for member in archive if member.isfile()]
+        return {name: file.read() for name, file in files if file is not None}
 
 
 def check_contents(wheel: Path, sdist: Path) -> None:
@@ -45,9 +56,8 @@ def check_contents(wheel: Path, sdist: Path) -> None:
     if not any(name.endswith("licenses/LICENSE") for name in names):
         missing.append("LICENSE")
     foreign = [n for n in names if not n.startswith("widemargin") or n.endswith((".hpp", ".cpp", ".a", ".pyc"))]
-    with tarfile.open(sdist) as archive:
-        packed = {name.partition("/")[2] for name in archive.getnames()}
-    missing += [f"{name} (sdist)" for name in IN_SDIST if name not in packed]
+    inside = packed(sdist)
+    missing += [f"{name} (sdist)" for name, content in sources().items() if inside.get(name) != content]
     if missing or foreign:
         sys.exit(f"the wheel lacks {missing} and should not hold {foreign}")
     print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB, {len(names)} files")

@@ -82,7 +82,7 @@ def test_folds_of_ones_own() -> None:
         ({"rule": "worst"}, OptionError),
         ({"metric": lambda truth, f: np.zeros(3)}, OptionError),
     ],
-    ids=str,
+    ids=lambda value: ",".join(value) if isinstance(value, dict) else value.__name__,
 )
 def test_bad_options_are_refused(options: dict[str, Any], error: type[Exception]) -> None:
     X, y = rows()
