@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from widemargin import datasets, errors, geometry, plots, schedules, stops
     from widemargin.calibration import Calibration, calibrate, correct_priors
+    from widemargin.calls.translated import translate_call
     from widemargin.certificate import Certificate
     from widemargin.data.cache import Cache
     from widemargin.data.text_rows import TextRows, read_libsvm, read_vw
@@ -94,6 +95,7 @@ _PUBLIC = {
     "solvers": ("solve", "solvers"),
     "stops": ("stops", ""),
     "translate": ("translation", "translate"),
+    "translate_call": ("calls.translated", "translate_call"),
     "tune_threshold": ("decisions", "tune_threshold"),
 }
 
@@ -150,6 +152,7 @@ __all__ = [
     "solvers",
     "stops",
     "translate",
+    "translate_call",
     "tune_threshold",
 ]
 

@@ -18,6 +18,7 @@ MODULES = {
     "inspect": "inspecting",
     "export": "exporting",
     "import": "importing:import_",
+    "translate": "translating",
     **dict.fromkeys(("losses", "penalties", "solvers", "schedules", "stops"), "registries"),
 }
 
