@@ -31,6 +31,7 @@ struct KinkMarks {
   double dual = 0, imbalance = 0;                     // sum p a h - alpha/2 |w|^2; e
   double sweeps = 0;
   double work = 0;                                    // stored values that may still be read
+  double left = infinity<double>;                     // of the gap, to be expected after the last sweep
 };
 
 // splitmix64 (Steele et al. 2014): the order of a sweep comes from its number alone
@@ -75,11 +76,13 @@ class KinkDescent {
 
   // the centre moves, and what the sweep has met becomes what is known
   void end_sweep(KinkMarks& m) {
+    double before = m.met;
     m.met = m.gap;
     if (rows_.bias_sq > 0) {
       m.met += std::abs(m.imbalance - rows_.drag * *b_);
       *b_ = rows_.keep * *b_ + rows_.bias_sq * m.imbalance / rows_.alpha;
     }
+    m.left = m.met * (before > 0 ? std::clamp(m.met / before, 0.25, 1.0) : 1.0);
     m.at = m.gap = 0;
     m.top = m.new_top > 0 ? m.new_top : infinity<double>;
     m.low = m.new_low < 0 ? m.new_low : -infinity<double>;
@@ -93,7 +96,7 @@ class KinkDescent {
   double *w_, *b_, *a_;
 };
 
-// When to come back, other than at the end of the work: when a sweep met a gap of at most `aim` times the dual
+// When to come back, other than at the end of the work: when a sweep leaves a gap of about `aim` times the dual
 // objective, or when fewer than `fewest` rows are left, so that the caller may gather them.
 struct KinkLimits {
   double aim;
@@ -153,7 +156,7 @@ void kink_sweeps(const R& X, const KinkRows& rows, KinkActive& active, std::uint
     }
     active.compact();
     descent.end_sweep(m);
-    if (m.met <= limits.aim * m.dual || m.work <= 0 || active.count < limits.fewest) return;
+    if (m.left <= limits.aim * m.dual || m.work <= 0 || active.count < limits.fewest) return;
   }
 }
 

@@ -167,22 +167,28 @@ class LeafPass {
   std::vector<double> p_, f_, slope_, curve_, x_;
 };
 
-// Adds the leaves of one block to the tree.  A block starts at a multiple of the leaf size.
-template <class R>
-void fold(const R& X, const Fold& job, Tree& tree) {
-  Index leaves = (X.n + job.leaf - 1) / job.leaf;
-  Index wave = std::min<Index>(leaves, std::max(16, 2 * job.threads));
-  if (tree.size() > (1u << 16)) wave = std::min<Index>(leaves, job.threads);  // wide sums: few at a time
+// The sums of leaves of `leaf` rows, a wave at a time, into the tree: one(lo, hi, part) adds up rows lo ... hi - 1.
+template <class F>
+void leaves_of(Index n, Index leaf, int threads, Tree& tree, F one) {
+  Index leaves = (n + leaf - 1) / leaf, wide = tree.size() > (1u << 16);  // wide sums: few at a time
+  Index wave = std::min<Index>(leaves, wide ? threads : std::max(16, 2 * threads));
   for (Index first = 0; first < leaves; first += wave) {
     Index count = std::min(wave, leaves - first);
-    std::vector<std::vector<double>> parts(count);
+    std::vector<Partial> parts(count);
     for (auto& part : parts) part = tree.leaf();
-    Pools::run(job.threads, count, [&](Index at) {
-      Index lo = (first + at) * job.leaf;
-      LeafPass<R>(X, job, parts[at].data()).run(lo, std::min(lo + job.leaf, X.n));
+    Pools::run(threads, count, [&](Index at) {
+      Index lo = (first + at) * leaf;
+      one(lo, std::min(lo + leaf, n), parts[at].data());
     });
     for (auto& part : parts) tree.push(std::move(part));
   }
+}
+
+// Adds the leaves of one block to the tree.  A block starts at a multiple of the leaf size.
+template <class R>
+void fold(const R& X, const Fold& job, Tree& tree) {
+  leaves_of(X.n, job.leaf, job.threads, tree,
+            [&](Index lo, Index hi, double* part) { LeafPass<R>(X, job, part).run(lo, hi); });
 }
 
 // out = X W, rows shared out among threads
@@ -195,22 +201,6 @@ void all_scores(const R& X, const double* W, int K, int threads, double* out) {
     for (Index lo = at * step, end = std::min(X.n, lo + step); lo < end; lo += few)
       score(lo, std::min(end, lo + few), out + lo * K);
   });
-}
-
-// The sums of leaves of `leaf` rows, `wave` at a time, into the tree: one(lo, hi, part) adds up rows lo ... hi - 1.
-template <class F>
-void leaves_of(Index n, Index leaf, int threads, Tree& tree, F one) {
-  Index leaves = (n + leaf - 1) / leaf, wave = std::max<Index>(threads, tree.size() > (1u << 16) ? 1 : 16);
-  for (Index first = 0; first < leaves; first += wave) {
-    Index count = std::min(wave, leaves - first);
-    std::vector<std::vector<double>> parts(count);
-    for (auto& part : parts) part = tree.leaf();
-    Pools::run(threads, count, [&](Index at) {
-      Index lo = (first + at) * leaf;
-      one(lo, std::min(lo + leaf, n), parts[at].data());
-    });
-    for (auto& part : parts) tree.push(std::move(part));
-  }
 }
 
 // out += X' C

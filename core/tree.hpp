@@ -1,9 +1,42 @@
 // Sums of leaves in a binary tree that depends on the leaves' numbers only, not on who computed them or when.
 #pragma once
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
 namespace widemargin {
+
+// Large pages for what is large: a sum over a million columns is written all over, a small page at a time otherwise.
+template <class T>
+struct LargePages {
+  using value_type = T;
+  static constexpr std::size_t page = std::size_t{1} << 21;
+  LargePages() = default;
+  template <class U>
+  LargePages(const LargePages<U>&) {}
+  T* allocate(std::size_t count) {
+    std::size_t bytes = (count * sizeof(T) + page - 1) / page * page;
+    if (bytes <= 2 * page) return std::allocator<T>().allocate(count);
+    void* found = std::aligned_alloc(page, bytes);
+    if (!found) throw std::bad_alloc();
+#ifdef MADV_HUGEPAGE
+    madvise(found, bytes, MADV_HUGEPAGE);
+#endif
+    return static_cast<T*>(found);
+  }
+  void deallocate(T* at, std::size_t count) {
+    if (count * sizeof(T) <= 2 * page) std::allocator<T>().deallocate(at, count);
+    else std::free(at);
+  }
+  bool operator==(const LargePages&) const { return true; }
+};
+
+using Partial = std::vector<double, LargePages<double>>;
 
 class Tree {
  public:
@@ -12,8 +45,8 @@ class Tree {
   std::size_t size() const { return size_; }
 
   // an empty leaf to be filled, and then pushed
-  std::vector<double> leaf() {
-    if (spare_.empty()) return std::vector<double>(size_, 0.0);
+  Partial leaf() {
+    if (spare_.empty()) return Partial(size_, 0.0);
     auto v = std::move(spare_.back());
     spare_.pop_back();
     std::fill(v.begin(), v.end(), 0.0);
@@ -21,7 +54,7 @@ class Tree {
   }
 
   // leaves come in order; two of one height become one of the next, as digits carry
-  void push(std::vector<double> part) {
+  void push(Partial part) {
     int height = 0;
     while (!stack_.empty() && stack_.back().first == height) {
       merge(stack_.back().second, part);
@@ -33,26 +66,23 @@ class Tree {
     stack_.emplace_back(height, std::move(part));
   }
 
-  // the total; the tree stays as it is, so that more leaves may follow
-  std::vector<double> total() const {
-    if (stack_.empty()) return std::vector<double>(size_, 0.0);
-    auto sum = stack_.back().second;
-    for (auto at = stack_.rbegin() + 1; at != stack_.rend(); ++at) {
-      auto left = at->second;
-      merge(left, sum);
-      sum = std::move(left);
-    }
+  // the total; the tree is empty afterwards
+  Partial take() {
+    if (stack_.empty()) return Partial(size_, 0.0);
+    for (; stack_.size() > 1; stack_.pop_back()) merge(stack_[stack_.size() - 2].second, stack_.back().second);
+    auto sum = std::move(stack_.back().second);
+    stack_.clear();
     return sum;
   }
 
  private:
-  static void merge(std::vector<double>& left, const std::vector<double>& right) {
+  static void merge(Partial& left, const Partial& right) {
     for (std::size_t k = 0; k < left.size(); ++k) left[k] += right[k];
   }
 
   std::size_t size_;
-  std::vector<std::pair<int, std::vector<double>>> stack_;
-  std::vector<std::vector<double>> spare_;
+  std::vector<std::pair<int, Partial>> stack_;
+  std::vector<Partial> spare_;
 };
 
 }  // namespace widemargin

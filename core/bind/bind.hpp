@@ -49,12 +49,13 @@ inline int columns_of(const std::optional<CAny>& offset) {
 }
 
 // an array that owns what the vector held
-template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> give(std::vector<T> values) {
-  auto held = std::make_unique<std::vector<T>>(std::move(values));
+template <class T, class A>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> give(std::vector<T, A> values) {
+  using Held = std::vector<T, A>;
+  auto held = std::make_unique<Held>(std::move(values));
   T* start = held->data();
   std::size_t size = held->size();
-  nb::capsule owner(held.release(), [](void* p) noexcept { std::unique_ptr<std::vector<T>>(static_cast<std::vector<T>*>(p)); });
+  nb::capsule owner(held.release(), [](void* p) noexcept { std::unique_ptr<Held>(static_cast<Held*>(p)); });
   return nb::ndarray<nb::numpy, T, nb::ndim<1>>(start, {size}, owner);
 }
 

@@ -1,8 +1,7 @@
-// Dual coordinate descent by many hands, and what its points are worth.
+// Dual coordinate descent by many hands.
 #include <nanobind/stl/pair.h>
 
 #include "../dual_rounds.hpp"
-#include "../dual_report.hpp"
 #include "bind.hpp"
 
 namespace widemargin {
@@ -41,20 +40,6 @@ nb::tuple rounds(const RowsView& view, std::size_t loss, CVec y, std::optional<C
   return nb::make_tuple(tally.change, tally.gap, tally.least);
 }
 
-void sums(const RowsView& view, std::size_t loss, CVec y, std::optional<CVec> s, std::optional<CAny> o,
-          double inverse_weight, CMat W, CVec b, CMat a, int threads, Mat out) {
-  check(view, y, W, b, a);
-  require(out.shape(0) == b.size() && out.shape(1) == dual_report_size, "the sums have the wrong shape");
-  DualReport at{y.data(), data(s), data(o), columns_of(o), inverse_weight, W.data(), b.data(), a.data()};
-  nb::gil_scoped_release nogil;
-  Losses::visit(loss, [&]<class L>(L) {
-    if constexpr (Convex<L>)
-      std::visit([&](const auto& X) { dual_report<L>(X, static_cast<int>(b.size()), at, threads, out.data()); }, view.rows);
-    else
-      throw std::invalid_argument("only convex losses have a dual");
-  });
-}
-
 }  // namespace
 
 void bind_dual(nb::module_& m) {
@@ -63,8 +48,6 @@ void bind_dual(nb::module_& m) {
         nb::arg("inverse_weight"), array("sqnorms"), array("order"), nb::arg("bucket"), nb::arg("parts"),
         nb::arg("rounds"), nb::arg("range"), array("W"), array("b"), array("a"), nb::arg("alpha"), nb::arg("bias_sq"),
         nb::arg("threads"), "rounds of a sweep; (largest change of a margin, about the gap met, smallest merge)");
-  m.def("dual_report", sums, nb::arg("rows"), nb::arg("loss"), array("y"), array("s").none(), array("o").none(),
-        nb::arg("inverse_weight"), array("W"), array("b"), array("a"), nb::arg("threads"), array("out"));
 }
 
 }  // namespace widemargin

@@ -57,7 +57,7 @@ std::size_t size_of(std::string_view want, std::string_view heads, int K, Index 
 }  // namespace
 
 void bind_fold(nb::module_& m) {
-  nb::class_<Tree>(m, "Tree").def(nb::init<std::size_t>()).def("total", [](const Tree& t) { return give(t.total()); });
+  nb::class_<Tree>(m, "Tree").def(nb::init<std::size_t>()).def("take", [](Tree& t) { return give(t.take()); });
   m.def("fold_size", size_of, nb::arg("want"), nb::arg("heads"), nb::arg("K"), nb::arg("d"));
   auto array = [](const char* name) { return nb::arg(name).noconvert(); };
   m.def("fold", run_fold, nb::arg("tree"), nb::arg("rows"), nb::arg("want"), nb::arg("loss"), nb::arg("heads"),

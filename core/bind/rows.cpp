@@ -65,37 +65,38 @@ void row_scores(const RowsView& view, CMat W, Mat out, int threads) {
   std::visit([&](const auto& X) { all_scores(X, W.data(), static_cast<int>(W.shape(1)), threads, out.data()); }, view.rows);
 }
 
-void transposed_scores(const RowsView& view, CMat C, Mat out, Index leaf, int threads) {
-  require(static_cast<Index>(C.shape(0)) == view.n, "C needs one row per row of X");
-  require(static_cast<Index>(out.shape(0)) == view.d && out.shape(1) == C.shape(1), "out has the wrong shape");
-  nb::gil_scoped_release nogil;
-  Tree tree(out.size());
-  std::visit([&](const auto& X) { all_added(X, C.data(), static_cast<int>(C.shape(1)), leaf, threads, tree); }, view.rows);
-  auto total = tree.total();
-  std::copy(total.begin(), total.end(), out.data());
+using Given = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+
+// what add(X, tree) leaves in a tree of `size` sums
+template <class F>
+Given summed(const RowsView& view, Index size, F add) {
+  Tree tree(static_cast<std::size_t>(size));
+  {
+    nb::gil_scoped_release nogil;
+    std::visit([&](const auto& X) { add(X, tree); }, view.rows);
+  }
+  return give(tree.take());
 }
 
-using AnyPerRow = std::optional<CVec>;
-
-void sums_of_classes(const RowsView& view, CVec y, AnyPerRow s, double inverse_weight, Mat out, Index leaf, int threads) {
-  require(static_cast<Index>(y.size()) == view.n && static_cast<Index>(out.shape(1)) == view.d, "lengths do not fit");
-  nb::gil_scoped_release nogil;
-  Tree tree(out.size());
-  bool two = out.shape(0) == 2;
-  auto class_of = [&](Index i) { return two ? Index{y.data()[i] > 0} : static_cast<Index>(y.data()[i]); };
-  std::visit([&](const auto& X) { class_sums(X, class_of, data(s), inverse_weight, leaf, threads, tree); }, view.rows);
-  auto total = tree.total();
-  std::copy(total.begin(), total.end(), out.data());
+Given transposed_scores(const RowsView& view, CMat C, Index leaf, int threads) {
+  require(static_cast<Index>(C.shape(0)) == view.n, "C needs one row per row of X");
+  int K = static_cast<int>(C.shape(1));
+  return summed(view, view.d * K, [&](const auto& X, Tree& tree) { all_added(X, C.data(), K, leaf, threads, tree); });
 }
 
-void reach(const RowsView& view, CMat C, Mat out, Index leaf, int threads) {
+Given sums_of_classes(const RowsView& view, CVec y, std::optional<CVec> s, double inverse_weight, int classes, Index leaf,
+                      int threads) {
+  require(static_cast<Index>(y.size()) == view.n && (!s || s->size() == y.size()), "lengths do not fit");
+  auto class_of = [&](Index i) { return classes == 2 ? Index{y.data()[i] > 0} : static_cast<Index>(y.data()[i]); };
+  return summed(view, view.d * classes, [&](const auto& X, Tree& tree) {
+    class_sums(X, class_of, data(s), inverse_weight, leaf, threads, tree);
+  });
+}
+
+Given reach(const RowsView& view, CMat C, Index leaf, int threads) {
   require(static_cast<Index>(C.shape(0)) == view.n, "C needs one row per row of X");
-  require(static_cast<Index>(out.shape(0)) == view.d && out.shape(1) == C.shape(1), "out has the wrong shape");
-  nb::gil_scoped_release nogil;
-  Tree tree(out.size());
-  std::visit([&](const auto& X) { all_reached(X, C.data(), static_cast<int>(C.shape(1)), leaf, threads, tree); }, view.rows);
-  auto total = tree.total();
-  std::copy(total.begin(), total.end(), out.data());
+  int K = static_cast<int>(C.shape(1));
+  return summed(view, view.d * K, [&](const auto& X, Tree& tree) { all_reached(X, C.data(), K, leaf, threads, tree); });
 }
 
 // pieces of an array, piece i from ptr[i] to ptr[i + 1], laid one after the other where `to` says
@@ -137,13 +138,12 @@ void bind_rows(nb::module_& m) {
   m.def("sparse", ones, nb::arg("x").none(), index, ptr, nb::arg("d"));
   auto rows = nb::arg("rows");
   m.def("scores", row_scores, rows, nb::arg("W").noconvert(), nb::arg("out").noconvert(), nb::arg("threads") = 1);
-  m.def("transposed_scores", transposed_scores, rows, nb::arg("C").noconvert(), nb::arg("out").noconvert(),
-        nb::arg("leaf") = 1 << 20, nb::arg("threads") = 1);
+  m.def("transposed_scores", transposed_scores, rows, nb::arg("C").noconvert(), nb::arg("leaf") = 1 << 20,
+        nb::arg("threads") = 1, "X' C, (d, K) one row after the other");
   m.def("class_sums", sums_of_classes, rows, nb::arg("y").noconvert(), nb::arg("s").noconvert().none(),
-        nb::arg("inverse_weight"), nb::arg("out").noconvert(), nb::arg("leaf"), nb::arg("threads"),
-        "sum of p x over each class, (C, d)");
-  m.def("reach", reach, rows, nb::arg("C").noconvert(), nb::arg("out").noconvert(), nb::arg("leaf"), nb::arg("threads"),
-        "sum of |c x|, (d, K)");
+        nb::arg("inverse_weight"), nb::arg("classes"), nb::arg("leaf"), nb::arg("threads"),
+        "sum of p x over each class, (C, d) one row after the other");
+  m.def("reach", reach, rows, nb::arg("C").noconvert(), nb::arg("leaf"), nb::arg("threads"), "sum of |c x|, (d, K)");
   auto from = nb::arg("from_").noconvert(), pieces = nb::arg("pieces").noconvert(), to = nb::arg("to").noconvert();
   auto out = nb::arg("out").noconvert();
   m.def("gather", gather<double>, from, ptr, pieces, to, out, nb::arg("threads") = 1);

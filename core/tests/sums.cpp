@@ -36,7 +36,8 @@ std::vector<double> total(const Data& t, Heads heads, std::size_t loss, Want wan
   if (direction) job.D = direction->data(), job.Db = direction->data() + t.d * t.K;
   Tree tree(fold_size(want, heads, t.K, t.d));
   fold(t.rows(), job, tree);
-  return tree.total();
+  auto found = tree.take();
+  return {found.begin(), found.end()};
 }
 
 double sum_of_values(const std::vector<double>& sums, int H) {

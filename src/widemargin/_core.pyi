@@ -89,12 +89,13 @@ def sparse(x: object | None, indices: Annotated[NDArray[numpy.int32], dict(shape
 
 def scores(rows: Rows, W: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], threads: int = 1) -> None: ...
 
-def transposed_scores(rows: Rows, C: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], leaf: int = 1048576, threads: int = 1) -> None: ...
+def transposed_scores(rows: Rows, C: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], leaf: int = 1048576, threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """X' C, (d, K) one row after the other"""
 
-def class_sums(rows: Rows, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], s: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, inverse_weight: float, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], leaf: int, threads: int) -> None:
-    """sum of p x over each class, (C, d)"""
+def class_sums(rows: Rows, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], s: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, inverse_weight: float, classes: int, leaf: int, threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """sum of p x over each class, (C, d) one row after the other"""
 
-def reach(rows: Rows, C: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], leaf: int, threads: int) -> None:
+def reach(rows: Rows, C: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], leaf: int, threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """sum of |c x|, (d, K)"""
 
 @overload
@@ -199,7 +200,7 @@ def class_facts(y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='
 class Tree:
     def __init__(self, arg: int, /) -> None: ...
 
-    def total(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def take(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
 def fold_size(want: str, heads: str, K: int, d: int) -> int: ...
 
@@ -260,8 +261,6 @@ def dual_rounds(rows: Rows, loss: int, y: Annotated[NDArray[numpy.float64], dict
     """
     rounds of a sweep; (largest change of a margin, about the gap met, smallest merge)
     """
-
-def dual_report(rows: Rows, loss: int, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], s: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, o: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None, inverse_weight: float, W: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], a: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], threads: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 
 def cg_curve(p: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], M: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], l2: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], pq: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], pMp: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], threads: int) -> None: ...
 

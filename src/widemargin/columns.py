@@ -35,6 +35,8 @@ def terms(
     """What differs from column to column; None where nothing does."""
     if not isinstance(scale, bool | np.bool_):
         raise OptionError(f"scale = {scale!r}; expected True or False")
+    if penalty_factor is None and bounds is None and not scale:
+        return None
     source, d = data.source, data.source.d
     factor = np.ones(d) if penalty_factor is None else _factors(penalty_factor, data)
     low, high = _box(bounds, data, objective.K)

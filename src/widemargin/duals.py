@@ -55,6 +55,18 @@ def _in_numpy(objective: Objective, loss: CallableLoss, source: ArraySource, a: 
     return DualSums(np.asarray(T), signed.sum(axis=0), np.abs(signed).sum(axis=0))
 
 
+def scored_sums(objective: Objective, source: ArraySource, scores: F64, threads: int) -> tuple[F64, F64]:
+    """(K,) each, heads apart: sum p l(z), sum of p where z <= 0."""
+    loss, inverse = objective.loss, 1.0 / source.total_weight
+    assert not isinstance(loss, CallableLoss)
+    found = [
+        _core.shifted_sums(loss.index, source.y, source.s, inverse, scores, objective.K, k, 0.0, threads)
+        for k in range(objective.K)
+    ]
+    value, *_, errors = np.array(found).T
+    return value, errors
+
+
 def signed_duals(objective: Objective, source: ArraySource, a: F64, threads: int) -> F64:
     """(n, K) numbers whose X'-product is V: p a y; softmax: p (own class - probabilities)."""
     out = np.empty(a.shape)

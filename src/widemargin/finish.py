@@ -8,11 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from widemargin import _core
 from widemargin._types import F64, Array
 from widemargin.bounds import has_bound
 from widemargin.certificate import WIDTHS, Certificate, DualPoint, better, kink_duals, prove, relative_gap, rounding
-from widemargin.duals import dual_points
+from widemargin.duals import dual_points, scored_sums
 from widemargin.errors import NotConverged, Verdict
 from widemargin.loss import CallableLoss
 from widemargin.objective import Objective, Theta
@@ -123,7 +122,7 @@ def _measured(problem: Problem, solver: Solver, outcome: Outcome, theta: Theta) 
 def _kinked_end(problem: Problem, solver: Solver, outcome: Outcome, null: F64) -> End:
     """Scores, the best b for them, the objective there, and the solver's own dual point or one of a rounded kink."""
     objective, source, theta = problem.objective, problem.source, outcome.theta
-    scores = problem.reducer.scores(source, theta)
+    scores = problem.scores(theta)
     if _exact_intercept(problem, solver):
         shift = best_intercepts(problem, scores)
         theta, scores = Theta(theta.W, theta.b + shift), scores + shift
@@ -138,15 +137,11 @@ def _kinked_end(problem: Problem, solver: Solver, outcome: Outcome, null: F64) -
 
 def _values(problem: Problem, theta: Theta, scores: F64) -> F64:
     """The objective per head, from scores where heads have nothing to do with each other."""
-    objective, source, loss = problem.objective, problem.source, problem.objective.loss
-    if objective.joint or isinstance(loss, CallableLoss):
+    objective = problem.objective
+    if objective.joint or isinstance(objective.loss, CallableLoss):
         return problem.fold("value", theta).value + objective.penalty_value(theta)
-    inverse, threads = 1.0 / source.total_weight, problem.reducer.threads
-    sums = [
-        _core.shifted_sums(loss.index, source.y, source.s, inverse, scores, objective.K, k, 0.0, threads)
-        for k in range(objective.K)
-    ]
-    return np.array([value for value, *_ in sums]) + objective.penalty_value(theta)
+    value, _ = scored_sums(objective, problem.source, scores, problem.reducer.threads)
+    return value + objective.penalty_value(theta)
 
 
 def _kind(problem: Problem, solver: Solver, point: DualPoint | None) -> str:

@@ -284,7 +284,8 @@ class Objective:
             total = gradient.plus(1.0, self.penalty_gradient(theta)) if self.alpha else gradient
             return np.sqrt(dot(total.W, total.W, self.joint) + on_b)
         if self.penalty.shares == (0.0, 1.0) and self.intercept != "penalised":
-            total_W = gradient.W + self.alpha * theta.W
+            total_W = self.alpha * theta.W
+            total_W += gradient.W
             return np.sqrt(dot(total_W, total_W, self.joint) + on_b)
         pairs = zip(self.dual_vectors(gradient), self.vectors(theta), strict=True)
         on_w = np.array([self.alpha * self.penalty.distance(g / self.alpha, w) for g, w in pairs])

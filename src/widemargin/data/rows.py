@@ -127,9 +127,8 @@ class Rows:
 
     def transposed_times(self, R: F64) -> F64:
         """X' R, (d, K); summed in a fixed order."""
-        out = np.empty((self.d, R.shape[1]))
-        _core.transposed_scores(self.core, np.ascontiguousarray(R), out)
-        return out
+        found: F64 = _core.transposed_scores(self.core, np.ascontiguousarray(R))
+        return found.reshape(self.d, R.shape[1])
 
 
 def _plain(values: Array) -> bool:

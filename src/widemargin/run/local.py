@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import reduce
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from widemargin.solve.protocol import Kept, Sums, Task
 
 CALL_WORK = 2e9  # multiply-adds of a dense pass that one call of the core may take
 SPARSE_COST = 10  # of a stored value beside one of a dense row
-Kernel = Callable[[Any, F64, F64, int, int], object]  # (rows, numbers per row, out, leaf, threads)
 LEAVES = 64  # at most; fewer when a partial sum is wide
 
 
@@ -72,37 +71,33 @@ class Local:
                 inverse, W, b, D, Db,
                 None if scores is None else scores[rows], None if curvature is None else curvature[rows], leaf, threads,
             )  # fmt: skip
-        return unpack(tree.total(), task.kind, objective, source.d)
+        return unpack(tree.take(), task.kind, objective, source.d)
 
     def products(self, source: ArraySource, R: F64) -> F64:
         """X' R, (d, K)."""
-        return self._added(source, (source.d, R.shape[1]), _core.transposed_scores, R)
+        return self._added(_core.transposed_scores, source, R)
 
     def reach(self, source: ArraySource, R: F64) -> F64:
         """|X|' |R|, (d, K): what the rounding of X' R is measured by."""
-        return self._added(source, (source.d, R.shape[1]), _core.reach, R)
+        return self._added(_core.reach, source, R)
 
-    def _added(self, source: ArraySource, shape: tuple[int, int], kernel: Kernel, R: F64) -> F64:
+    def _added(self, kernel: Callable[..., F64], source: ArraySource, R: F64) -> F64:
         """What a kernel finds in each block of rows, added up."""
-        leaf = leaf_rows(source.n, source.nnz * shape[1], shape[0] * shape[1])
-        R, total = _c(R), None
-        for block in source.parts():
-            out = np.empty(shape)
-            kernel(block.X.core, R[block.start : block.start + block.X.n], out, leaf, self._threads(source))
-            total = out if total is None else total + out
-        assert total is not None  # a source has rows
-        return total
+        R, K = _c(R), R.shape[1]
+        leaf, threads = leaf_rows(source.n, source.nnz * K, source.d * K), self._threads(source)
+        found = (
+            kernel(block.X.core, R[block.start : block.start + block.X.n], leaf, threads) for block in source.parts()
+        )
+        return reduce(np.add, found).reshape(source.d, K)
 
     def class_sums(self, source: ArraySource) -> F64:
         """(d, C) sum of p x over each class."""
-        shape, inverse = (source.classes, source.d), 1.0 / source.total_weight
-        leaf, total = leaf_rows(source.n, source.nnz, shape[0] * shape[1]), None
-        for block in source.parts():
-            out = np.empty(shape)
-            _core.class_sums(block.X.core, block.y, block.s, inverse, out, leaf, self._threads(source))
-            total = out if total is None else total + out
-        assert total is not None
-        return total.T
+        C, inverse, threads = source.classes, 1.0 / source.total_weight, self._threads(source)
+        leaf = leaf_rows(source.n, source.nnz, C * source.d)
+        found = (
+            _core.class_sums(block.X.core, block.y, block.s, inverse, C, leaf, threads) for block in source.parts()
+        )
+        return reduce(np.add, found).reshape(C, source.d).T
 
     def _threads(self, source: ArraySource) -> int:
         return self.threads if source.nnz > SERIAL_WORK else 1

@@ -83,7 +83,7 @@ class DualNewton:
         source, l2 = problem.source, problem.objective.l2
         duals = dual_points(problem.objective, source, problem.reducer.scores(source, theta), problem.reducer.threads)
         w = problem.reducer.products(source, source.p[:, None] * duals * source.signs) / l2
-        found = rounds.report(problem, w, theta.b, duals)
+        found = rounds.report(problem, Theta(w, theta.b), duals)
         return (duals, w) if np.all(found.bound > 0) else (a, W)
 
     def advance(self, problem: Problem, state: State) -> State:
@@ -124,8 +124,8 @@ class DualNewton:
         """P and D here; what is kept as dual point is balanced where b is free and that wins something."""
         objective, passes = problem.objective, state.passes + done + 1
         free = objective.intercept == "free"
-        theta = Theta(arrays["W"].copy(), (arrays["centre"] if free else arrays["b"]).copy())
-        found = rounds.report(problem, theta.W, theta.b, a)
+        theta = Theta(arrays["W"], arrays["centre"] if free else arrays["b"])  # the next step works on copies
+        found = rounds.report(problem, theta, a)
         proved, bound = a, found.bound
         if free and np.any(found.value - bound > problem.tol * found.value):
             moved, reached = rounds.balanced(problem, theta, a, found)

@@ -15,6 +15,7 @@ import numpy as np
 from widemargin import _core
 from widemargin._types import F64, I64
 from widemargin.bounds import mix_sides, negative_conjugate
+from widemargin.duals import dual_sums, scored_sums
 from widemargin.loss import CallableLoss
 from widemargin.objective import Theta
 from widemargin.solve.protocol import Problem
@@ -43,7 +44,6 @@ class Report(NamedTuple):
     errors: F64
     bound: F64  # D(a), balanced for a free intercept
     excess: F64  # sum p a y
-    shift: F64  # the Newton step of b
 
 
 def cut(problem: Problem) -> Cut:
@@ -86,29 +86,27 @@ def sweep(problem: Problem, W: F64, b: F64, a: F64, norms: F64, bias_sq: float, 
     return change, gap
 
 
-def report(problem: Problem, W: F64, b: F64, a: F64) -> Report:
+def report(problem: Problem, theta: Theta, a: F64) -> Report:
     """One pass.  V = alpha W is known from the sweeps; what proves the end is computed anew."""
-    objective, source = problem.objective, problem.source
-    assert not isinstance(objective.loss, CallableLoss)
-    out = np.empty((objective.K, 7))
-    _core.dual_report(
-        source.X.core, objective.loss.index, source.y, source.s, source.o, 1.0 / source.total_weight, W, b, a,
-        problem.reducer.threads, out,
-    )  # fmt: skip
-    value, errors, conjugate, excess, offset, slope, curvature = np.ascontiguousarray(out.T)
-    theta, V, T = Theta(W, b), Theta(objective.l2 * W, excess), -conjugate - offset
-    if objective.intercept == "free":
-        V, T = mix_sides(V, T, problem.anchors)
-    bound = np.fmax(T - objective.conjugate(V), 0.0)
-    shift = np.where(curvature > 0, -slope / np.where(curvature > 0, curvature, 1.0), 0.0)
-    return Report(value + objective.penalty_value(theta), errors, bound, excess, shift)
+    objective, source, threads = problem.objective, problem.source, problem.reducer.threads
+    value, errors = scored_sums(objective, source, problem.scores(theta), threads)
+    T, excess, _ = dual_sums(objective, source, a, threads)
+    penalty = objective.penalty_value(theta)
+    if objective.intercept == "none":
+        bound = T - penalty  # (alpha R)*(alpha W) = alpha R(W)
+    else:
+        V = Theta(objective.l2 * theta.W, excess)
+        if objective.intercept == "free":
+            V, T = mix_sides(V, T, problem.anchors)
+        bound = T - objective.conjugate(V)
+    return Report(value + penalty, errors, np.fmax(bound, 0.0), excess)
 
 
 def balanced(problem: Problem, theta: Theta, a: F64, found: Report) -> tuple[F64, F64]:
     """(a with sum p a y = 0, its bound), moved where that costs least: by l'' a row, as b itself would move -l'(z)."""
     objective, source = problem.objective, problem.source
     assert not isinstance(objective.loss, CallableLoss)
-    z = source.signs * problem.reducer.scores(source, theta)
+    z = source.signs * problem.scores(theta)
     h = np.asarray(objective.loss.d2(z)) if objective.loss.d2 is not None else np.ones_like(z)
     total = source.p @ h
     share = np.where(total > 0, found.excess / np.where(total > 0, total, 1.0), 0.0)

@@ -79,20 +79,24 @@ class KinkDescent:
             "values": np.full(K, np.inf), "bounds": np.zeros(K), "errors": np.ones(K),
         }  # fmt: skip
         live: Array = np.tile(np.arange(n, dtype=np.int32), (K, 1))
-        kept: Kept = {"a": a, "best": a.copy(), "sqnorms": norms, "live": live, "h": targets(problem)}
+        kept: Kept = {
+            "a": a, "best": a.copy(), "scores": np.zeros((K, n)), "sqnorms": norms, "live": live, "h": targets(problem),
+        }  # fmt: skip
         return State(Theta(W.T, b), seed=seed, arrays=arrays, kept=kept)
 
     def advance(self, problem: Problem, state: State) -> State:
         """Sweeps over what moves, then a look at all rows, for every head that is not done."""
         arrays = {name: array.copy() for name, array in state.arrays.items()}
-        kept = state.kept | {name: state.kept[name].copy() for name in ("a", "live", "best")}
+        kept = state.kept | {name: state.kept[name].copy() for name in ("a", "live", "best", "scores")}
         nnz, passes = max(float(problem.source.nnz), 1.0), state.passes
         work = max(min(max(SWEEPS * nnz, LEAST), MOST), 2 * nnz)
         for k in _undone(problem, arrays):
             head = Head(problem, arrays, kept, k, state.seed)
             passes += head.sweep(work) / nnz + head.look()
+        theta = Theta(np.ascontiguousarray(arrays["W"].T), arrays["theta_b"])
+        problem.last.take(theta, np.ascontiguousarray(kept["scores"].T))
         return state.evolve(
-            theta=Theta(np.ascontiguousarray(arrays["W"].T), arrays["theta_b"]), iteration=state.iteration + 1,
+            theta=theta, iteration=state.iteration + 1,
             passes=passes, value=arrays["values"], errors=arrays["errors"], bound=arrays["bounds"],
             arrays=arrays, kept=kept, note=f"{int(arrays['counts'].sum())} rows move",
         )  # fmt: skip

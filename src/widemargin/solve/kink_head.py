@@ -20,11 +20,11 @@ from widemargin.shift import best_shift, weighted_sum
 from widemargin.solve.protocol import Problem
 
 CALL = 3e7  # stored values that one call of the core reads: Ctrl-C waits for it
-DONE = 0.5  # share of the tolerance at which the moving rows are left
+DONE = 0.7  # share of the tolerance that the moving rows may leave
 GATHERED = 0.3  # share of the rows below which those that move are copied side by side
 FEW = 1000  # rows that are not worth copying
 SPREAD = 0.1  # of a row's distance to its bounds: the most that balancing may take
-AT, TOP, LOW, MET, DUAL, IMBALANCE, LEFT = 0, 1, 2, 6, 7, 8, 10  # where core/kink_cd.hpp keeps them among the marks
+AT, TOP, LOW, DUAL, IMBALANCE, WORK, LEFT = 0, 1, 2, 7, 8, 10, 11  # where core/kink_cd.hpp keeps them among the marks
 
 
 def targets(problem: Problem) -> F64:
@@ -93,14 +93,14 @@ class Head:
         aim, order = DONE * self.problem.tol, np.empty(rows.X.n, dtype=np.int32)
         fewest = int(GATHERED * rows.X.n) if rows.X.sparse and rows.X.n >= FEW else 0
         while left > 0:
-            marks[LEFT] = min(left, CALL)
-            left -= marks[LEFT]
+            marks[WORK] = min(left, CALL)
+            left -= marks[WORK]
             count = _core.kink_sweeps(
                 rows.X.core, rows.y, rows.p, rows.h, rows.sqnorms, objective.l2, soft * keep, keep, drag, rows.live,
                 count, order, self.problem.shuffle, self.seed, aim, fewest, self.w, self.b, rows.a, marks,
             )  # fmt: skip
-            left += max(marks[LEFT], 0.0)
-            if count == 0 or (marks[AT] == 0 and marks[MET] <= aim * marks[DUAL]):
+            left += max(marks[WORK], 0.0)
+            if count == 0 or (marks[AT] == 0 and marks[LEFT] <= aim * marks[DUAL]):
                 return count, left, True
             if count < fewest:
                 break
@@ -112,7 +112,7 @@ class Head:
         if self.problem.objective.intercept == "free":
             passes += self._balance()
         z = self.y * self.problem.reducer.scores(self.rows, Theta(self.w[:, None], np.zeros(1)))[:, 0]
-        self._judge(z)
+        self.kept["scores"][self.k] = self._judge(z)
         slope = z + self.y * self.b - self.h
         moving = np.flatnonzero(((slope < 0) & (self.a < 1)) | ((slope > 0) & (self.a > 0)) | (slope == 0))
         self.live[: len(moving)] = moving
@@ -134,8 +134,8 @@ class Head:
         self.w += self.problem.reducer.products(part, signed)[:, 0] / self.problem.objective.l2
         return len(free) / len(room)
 
-    def _judge(self, z: F64) -> None:
-        """P at the best b and D at a; the newest point, the best bound."""
+    def _judge(self, z: F64) -> F64:
+        """P at the best b and D at a; the newest point, the best bound; the scores."""
         objective, arrays, k, p, b = self.problem.objective, self.arrays, self.k, self.p, float(self.b[0])
         z = z + (objective.loss.threshold - self.h)
         if objective.intercept == "free":
@@ -154,6 +154,7 @@ class Head:
         if bound > arrays["bounds"][k]:
             arrays["bounds"][k] = bound
             self.kept["best"][k] = self.a
+        return self.y * z
 
     def _mixed(self, T: float, excess: float) -> float:
         """D where an anchor takes what is left of sum p a y."""

@@ -14,6 +14,7 @@ from widemargin import _core
 from widemargin._types import F64
 from widemargin.bounds import Anchors, free_bound
 from widemargin.data.source import ArraySource
+from widemargin.duals import dual_points, scored_sums, signed_duals
 from widemargin.errors import Verdict
 from widemargin.objective import Objective, Theta
 from widemargin.schedules import Schedule
@@ -62,35 +63,33 @@ class Reducer(Protocol):
 
 
 class Last:
-    """What the last gradient fold of a fit found, and the scores of its rows: the end of a fit needs no other pass."""
+    """Where rows were last looked at, their scores, and what was added up: the end of a fit needs no other pass."""
 
     def __init__(self) -> None:
         self.scores: F64 | None = None
         self.sums: Sums | None = None
         self._where: Theta | None = None
+        self._room: F64 | None = None
 
     def room(self, n: int, K: int) -> F64:
         """Where scores go; what was there is no longer known."""
-        if self.scores is None:
-            self.scores = np.empty((n, K))
-        self.sums = None
-        return self.scores
+        if self._room is None:
+            self._room = np.empty((n, K))
+        self.scores = self.sums = self._where = None
+        return self._room
 
-    def take(self, theta: Theta, sums: Sums) -> None:
-        """Remember; theta is copied, since whoever owns it may go on with it in place."""
-        if self._where is None:
-            self._where = Theta(np.empty_like(theta.W), np.empty_like(theta.b))
-        np.copyto(self._where.W, theta.W)
-        np.copyto(self._where.b, theta.b)
-        assert sums.gradient is not None
-        sums.gradient.W.flags.writeable = sums.gradient.b.flags.writeable = False  # shared with the solver from here on
-        self.sums = sums._replace(gram=None)
+    def take(self, theta: Theta, scores: F64, sums: Sums | None = None) -> None:
+        """Remember; theta is not written to from here on, nor is the gradient, which the solver shares."""
+        self._where, self.scores, self.sums = theta, scores, None if sums is None else sums._replace(gram=None)
+        if sums is not None and sums.gradient is not None:
+            sums.gradient.W.flags.writeable = sums.gradient.b.flags.writeable = False
 
     def at(self, theta: Theta) -> bool:
-        """Whether the last fold was there."""
-        if self.sums is None or self._where is None:
+        """Whether it was there."""
+        if self._where is None:
             return False
-        return np.array_equal(self._where.W, theta.W) and np.array_equal(self._where.b, theta.b)
+        W, b = self._where
+        return np.array_equal(b, theta.b) and (W is theta.W or np.array_equal(W, theta.W))
 
 
 @dataclass(frozen=True)
@@ -115,17 +114,36 @@ class Problem:
             return self.reducer.fold(self.source, self.objective, task, kept)
         scores = self.last.room(self.source.n, self.objective.K)
         sums = self.reducer.fold(self.source, self.objective, task, {**(kept or {}), "scores": scores})
-        self.last.take(theta, sums)
+        self.last.take(Theta(theta.W.copy(), theta.b.copy()), scores, sums)  # its owner may go on with it in place
         return sums
 
+    def scores(self, theta: Theta) -> F64:
+        """X W + b + o: what is known of theta, or one pass; theta is not written to from here on."""
+        if not self.last.at(theta):
+            self.last.take(theta, self.reducer.scores(self.source, theta))
+        assert self.last.scores is not None
+        return self.last.scores
+
     def measured(self, theta: Theta) -> tuple[Sums, F64]:
-        """Sums and scores at theta: those of the last gradient fold if it was there, else of a new one."""
+        """Sums and scores at theta: what is known of it, completed; else a gradient fold."""
         if not self.last.at(theta):
             self.fold("gradient", theta)
         sums, scores = self.last.sums, self.last.scores
-        assert sums is not None
         assert scores is not None
+        if sums is None or sums.gradient is None:
+            sums = self._completed(theta, scores)
         return sums, scores
+
+    def _completed(self, theta: Theta, scores: F64) -> Sums:
+        """Heads apart: a = -l'(z) gives the gradient -sum p a y (x, 1) in half a pass."""
+        objective, source, threads = self.objective, self.source, self.reducer.threads
+        value, errors = scored_sums(objective, source, scores, threads)
+        signed = signed_duals(objective, source, dual_points(objective, source, scores, threads), threads)
+        W = self.reducer.products(source, signed)
+        free = objective.intercept != "none"
+        sums = Sums(value, errors, Theta(np.negative(W, out=W), -signed.sum(axis=0) * free))
+        self.last.take(theta, scores, sums)
+        return sums
 
 
 @dataclass
