@@ -88,6 +88,28 @@ def test_few_rows_are_solved_in_their_own_coefficients(loss: str, intercept: boo
     assert wm.fit(X, y, loss=loss, alpha=0.05, multiclass="ovr").solver == "kernel_newton"
 
 
+@pytest.mark.parametrize("intercept", [True, False, "penalised"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_a_rough_kernel_leads_to_the_same_optimum(intercept: bool | str, classes: int) -> None:
+    X, y = rows(classes, n=60, d=400)
+    offset = 0.1 * (X[:, 0] if classes == 2 else X[:, :classes])
+    shared = {"alpha": 0.01, "intercept": intercept, "multiclass": "ovr", "offset": offset, "solver": "kernel_newton"}
+    fit, exact = (wm.fit(X, y, tol=tol, **shared) for tol in (1e-9, 1e-12))  # type: ignore[arg-type]
+    assert fit.certificate.verdict.success
+    assert fit.certificate.verify(X, y, offset=offset).ok
+    assert fit.trace[0].note.endswith("rough")
+    assert not exact.trace[0].note.endswith("rough")
+    np.testing.assert_allclose(fit.model.W, exact.model.W, atol=1e-5)
+
+
+@pytest.mark.parametrize("scale", [1e-25, 1e25])
+def test_numbers_beyond_single_precision_take_the_exact_kernel(scale: float) -> None:
+    X, y = rows(2, n=60, d=400)
+    fit = wm.fit(scale * X, y, alpha=0.05 * scale**2, solver="kernel_newton")
+    assert fit.certificate.verdict.success
+    assert not fit.trace[0].note.endswith("rough")
+
+
 def test_exp_and_log_are_those_of_the_real_numbers() -> None:
     z = np.concatenate([np.linspace(-700, 700, 20001), np.linspace(-1, 1, 20001)])
     exact = np.exp(-z.astype(np.longdouble))

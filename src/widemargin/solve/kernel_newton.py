@@ -2,7 +2,10 @@
 
 With r = p y l'(z) and h = p l''(z) a step solves (I + h K / alpha) u = c, c = (h (f - o) - r - h b) / alpha, through
 B = I + sqrt(h) K sqrt(h) / alpha, whose eigenvalues are at least 1 however K is conditioned: Chapelle 2007; Rasmussen,
-Williams 2006, algorithm 3.1.  K serves every alpha and every subset of the rows.
+Williams 2006, algorithm 3.1.
+
+K bends the model only: slopes are those of X itself.  So K may come from products in single precision, at half the
+cost, where the curvature that it misses is small beside alpha; what is left, the next look at X corrects.
 """
 
 from __future__ import annotations
@@ -24,7 +27,10 @@ from widemargin.solve.start import begin_at
 
 LARGEST = 4000  # rows: beyond, K and its factors cost more than passes over X
 FLOPS = 2e9  # of factorisations between two passes over X, so that an interrupt is heard
-TILE = 1 << 26  # values of X in one product
+TILE = 1 << 26, 1 << 21  # values of X in one product: double and single precision, whose sums are kept short
+BENT = 1e4  # curvature of a row beside alpha, up to which the seven digits of a rough K are enough
+NEAR = 1e-9  # tolerances below which they are not
+SETTLED = 0.01  # of the tolerance, promised by a Newton step: the next one would promise its square
 HALVINGS = 40
 EPS = float(np.finfo(float).eps)
 
@@ -37,17 +43,31 @@ class Point(NamedTuple):
     f: F64
 
 
-def kernel(source: ArraySource) -> F64:
-    """X X', (n, n), a few columns at a time."""
+def kernel(source: ArraySource, rough: bool = False) -> F64:
+    """X X', (n, n), a few columns at a time; `rough`: from products in single precision."""
     M = source.X.matrix
     if source.X.sparse:
         M = M.astype(np.float64, copy=False)  # float32 is for storage only
         return np.asarray((M @ M.T).toarray(), dtype=float)
-    K, step = np.zeros((source.n, source.n)), max(1, TILE // source.n)
+    K, step = np.zeros((source.n, source.n)), max(1, TILE[rough] // source.n)
     for start in range(0, source.d, step):
-        part = np.asarray(M[:, start : start + step], dtype=float)
+        part = np.asarray(M[:, start : start + step], dtype=np.float32 if rough else float)
         K += part @ part.T
     return K
+
+
+def _roughly(problem: Problem) -> F64 | None:
+    """The rough kernel, where it will do: its diagonal is that of X X', and alpha bends more than its error."""
+    objective, source = problem.objective, problem.source
+    if source.X.sparse or problem.tol < NEAR:
+        return None
+    exact = np.empty(source.n)
+    _core.sqnorms(source.X.core, exact)
+    if not objective.loss.curvature * float(np.max(source.p * exact)) <= BENT * objective.l2:
+        return None
+    with np.errstate(over="ignore", under="ignore"):
+        found = kernel(source, rough=True)
+    return found if np.allclose(found.diagonal(), exact, rtol=1e-5, atol=0.0) else None
 
 
 @dataclass(frozen=True)
@@ -82,16 +102,22 @@ class KernelNewton:
 
     def advance(self, problem: Problem, state: State) -> State:
         """Newton steps in u as far as they help; then w = X' u, judged on X itself."""
-        n, K = problem.source.n, problem.objective.K
-        state = state.evolve(iteration=state.iteration + 1, note="")
-        if state.iteration == 1:
-            state.arrays = {"K": kernel(problem.source), "u": np.zeros((n, K))}
-            state.note = f"kernel of {n:,} x {n:,}"
-            state.passes = 1.0
-        else:
-            state = self._stepped(problem, state)
-        state.passes += 1
-        return judged(problem, state, problem.fold("gradient", state.theta))
+        n, note = problem.source.n, ""
+        if state.iteration == 0:
+            rough = _roughly(problem)
+            G = kernel(problem.source) if rough is None else rough
+            b = np.zeros_like(state.theta.b) if problem.objective.intercept == "penalised" else state.theta.b
+            f, u = np.tile(b, (n, 1)), np.zeros((n, len(b)))
+            state.arrays = {"K": G, "u": u, "f": f, "rough": np.array([rough is not None])}
+            state.passes, note = 1.0, f"kernel of {n:,} x {n:,}" + ", rough" * (rough is not None)
+        state = self._stepped(problem, state.evolve(note=note))
+        if state.done and state.arrays["rough"][0]:  # as good as it gets with what is missing in K
+            state.arrays = state.arrays | {"K": kernel(problem.source), "rough": np.array([False])}
+            state = state.evolve(done="", note="exact kernel", passes=state.passes + 1)
+        sums = problem.fold("gradient", state.theta)
+        scores, o = problem.measured(state.theta)[1], problem.source.o
+        state.arrays = state.arrays | {"f": scores - (0.0 if o is None else o.reshape(n, -1))}
+        return judged(problem, state.evolve(iteration=state.iteration + 1, passes=state.passes + 2), sums)
 
     def _stepped(self, problem: Problem, state: State) -> State:
         objective, source = problem.objective, problem.source
@@ -102,19 +128,19 @@ class KernelNewton:
         for k in range(objective.K):
             head = _Head(problem, G, k)
             fixed = 0.0 if objective.intercept == "penalised" else float(b[k])
-            point = Point(u[:, k], fixed, G @ u[:, k] + fixed)
+            point = Point(u[:, k], fixed, state.arrays["f"][:, k])
             for _ in range(steps):
                 new, promised = head.step(point)
                 if new is None:
                     break
                 point, moved = new, True
-                if promised <= 1e-4 * problem.tol * head.value(point):
+                if promised <= SETTLED * problem.tol * head.value(point):
                     break
             u[:, k] = point.u
             b[k] = point.u.sum() if objective.intercept == "penalised" else point.b
         theta = Theta(problem.reducer.products(source, u), b)
         state.arrays = state.arrays | {"u": u}
-        return state.evolve(theta=theta, passes=state.passes + 1, done="" if moved else "stalled")
+        return state.evolve(theta=theta, done="" if moved else "stalled")
 
     def dual(self, problem: Problem, state: State) -> F64 | None:
         """Nothing beyond -l'(z)."""
@@ -145,7 +171,7 @@ class _Head:
         r = np.where(self.p > 0, self.p * self.y * np.asarray(self.loss.d1(z)), 0.0)
         h = np.where(self.p > 0, self.p * np.asarray(self.loss.d2(z)), 0.0)
         try:
-            u, b = self._target(h, h * at.f - r, at.b)
+            u, b = self._target(h, h * (self.G @ at.u + at.b) - r, at.b)
         except np.linalg.LinAlgError:  # numbers so large that the kernel is rounding: another solver's turn
             return None, 0.0
         du, db = u - at.u, b - at.b
