@@ -135,7 +135,11 @@ def free_bound(objective: Objective, value: F64, gradient: Theta, theta: Theta, 
     if objective.unpenalised or not anchors.bounded or not every(np.isfinite(value)):
         return np.zeros(objective.heads)
     V = Theta(-gradient.W, -gradient.b)
-    T = value + objective.dot(V, theta)
+    return bound_of(objective, value + objective.dot(V, theta), V, anchors)
+
+
+def bound_of(objective: Objective, T: F64, V: Theta, anchors: Anchors) -> F64:
+    """D of a point with these sums, mixed with an anchor and scaled where it has to be."""
     if objective.intercept == "free":
         V, T = (_mix_softmax if objective.joint else mix_sides)(V, T, anchors)
     scale = objective.fits(V)

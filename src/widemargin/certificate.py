@@ -14,6 +14,7 @@ from widemargin.data.source import ArraySource
 from widemargin.duals import DualSums, dual_sums, mixed, shrunk, signed_duals
 from widemargin.errors import Verdict
 from widemargin.objective import Objective, Theta
+from widemargin.penalty import Penalty
 
 if TYPE_CHECKING:
     from widemargin.verify import Verification
@@ -182,7 +183,9 @@ def _snapped(objective: Objective, V: Theta, reach: Reach) -> Theta:
 
 def _caution(objective: Objective, V: Theta, reach: Reach) -> F64:
     """1 less what the rounding of V may be beside an L1 strength: inside in any order of summation."""
-    if objective.separable is None or not objective.l1 > 0:
+    if objective.separable is None:
+        return _caution_of_norm(objective, V, reach)
+    if not objective.l1 > 0:
         return np.ones(objective.heads)
     lo, hi = (end[: len(V.W)] for end in objective.limits)
     ends = np.minimum(-lo, hi)
@@ -198,6 +201,27 @@ def _caution(objective: Objective, V: Theta, reach: Reach) -> F64:
     near = (np.abs(V.W) + slack > ends) & held
     worst = np.where(near, slack / np.where(held, ends, 1.0), 0.0).max(axis=0, initial=0.0)
     return np.asarray(1.0 - np.minimum(0.5, np.array([worst.max()]) if objective.joint else worst))
+
+
+def _caution_of_norm(objective: Objective, V: Theta, reach: Reach) -> F64:
+    """The same beside a dual ball: (dual norm of V + that of its rounding) times the factor is inside."""
+    penalty, fits = objective.penalty, objective.fits(V)
+    if not isinstance(penalty, Penalty) or not penalty.norm:
+        return np.ones(objective.heads)
+    if reach.stored > LARGE:
+        rough = _rounded(objective, penalty, np.full(V.W.shape, reach.largest * reach.mass), reach)
+        if (rough <= NEGLIGIBLE * objective.alpha).all():
+            return np.asarray(1.0 - rough / objective.alpha)
+    size = np.array([penalty.dual_norm(v) for v in objective.dual_vectors(V)])
+    size = size + _rounded(objective, penalty, reach.sums, reach)
+    whole = np.where(size > objective.alpha, objective.alpha / np.where(size > 0, size, 1.0), 1.0)
+    return np.minimum(1.0, np.divide(whole, fits, out=np.ones_like(fits), where=fits > 0))
+
+
+def _rounded(objective: Objective, penalty: Penalty, sums: F64, reach: Reach) -> F64:
+    """The dual norm of what rounding may have done to V, per head."""
+    most = Theta(8 * EPS * sums, np.full(objective.K, 8 * EPS * reach.mass))
+    return np.array([penalty.dual_norm(v) for v in objective.dual_vectors(most)])
 
 
 def rounding(objective: Objective, values: F64, theta: Theta) -> F64:

@@ -15,10 +15,10 @@ from widemargin._types import F64
 from widemargin.data.intake import Dataset
 from widemargin.data.source import ArraySource
 from widemargin.errors import InputError, OptionError, Refusal, unknown
-from widemargin.loss import losses
-from widemargin.objective import Objective, Theta
-from widemargin.penalty import CallablePenalty, penalties
-from widemargin.solve.protocol import Reducer, Task
+from widemargin.objective import Objective
+from widemargin.penalty import CallablePenalty
+from widemargin.solve.interior_design import mean_squares
+from widemargin.solve.protocol import Reducer
 from widemargin.terms import Terms
 
 SIGNS: dict[str, tuple[float, float]] = {
@@ -161,13 +161,7 @@ def _array(name: str, given: Any) -> F64:
 
 def spread(source: ArraySource, reducer: Reducer) -> F64:
     """(d,) weighted standard deviations; 0 where a column is constant to rounding."""
-    d, p = source.d, np.ascontiguousarray(source.p[:, None])
-    mean = reducer.products(source, p)[:, 0]
-    one = Objective(losses["squared"], penalties["none"], 0.0)
-    zero = Theta(np.zeros((d, 1)), np.zeros(1))
-    squares = reducer.fold(source, one, Task("diagonal", zero), {"curvature": p}).gradient
-    assert squares is not None
-    square = squares.W[:, 0]
+    mean, square = mean_squares(source, reducer)
     variance = square - mean**2
     again = np.flatnonzero(variance <= CANCELLED * square)
     variance[again] = _centred(source, again, mean[again])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,15 @@ class Penalty:
         if not self.low <= at <= self.high:
             raise OptionError(f"{self.name}: {self.parameter} must lie in [{self.low}, {self.high}]; got {at}")
         return replace(self, at=at)
+
+    @cached_property
+    def exponent(self) -> float | None:
+        """p if R is ||w||_p, p >= 1; else None."""
+        two = self.value([1.0, 1.0]) if self.norm else 0.0
+        if not 1.0 <= two <= 2.0:
+            return None
+        p = np.inf if two == 1 else 1 / float(np.log2(two))
+        return p if np.isclose(self.value([3.0, 4.0]), np.linalg.norm([3.0, 4.0], p), rtol=1e-12) else None
 
     @property
     def text(self) -> str:

@@ -19,6 +19,7 @@ from problems import (
     overlapping,
     problem,
     reaches_optimum,
+    takes,
 )
 from widemargin.errors import Refusal
 from widemargin.fitting import Fit
@@ -186,14 +187,8 @@ def test_some_loss_is_solved(solver: str) -> None:
         loss
         for loss in CONVEX
         for penalty in wm.penalties
-        if _taken(solver, loss, penalty) and reaches_optimum(*TWO, **options(solver, loss, penalty, True))
+        for rows in (TWO, THREE)
+        if takes(rows, **options(solver, loss, penalty, True))
+        and reaches_optimum(*rows, **options(solver, loss, penalty, True))
     ]
     assert solved
-
-
-def _taken(solver: str, loss: str, penalty: str) -> bool:
-    try:
-        problem(*TWO, **options(solver, loss, penalty, True))
-    except Refusal:
-        return False
-    return True

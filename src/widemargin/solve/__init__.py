@@ -7,6 +7,7 @@ from typing import Any
 from widemargin._options import build
 from widemargin.errors import OptionError
 from widemargin.loss import Registry
+from widemargin.solve.augmented import AugmentedLagrangian
 from widemargin.solve.cd import CoordinateDescent
 from widemargin.solve.closed_form import ClosedForm
 from widemargin.solve.dual_cd import DualCoordinateDescent
@@ -24,6 +25,7 @@ from widemargin.solve.projected_newton import ProjectedNewton
 from widemargin.solve.protocol import Solver
 from widemargin.solve.sampled_newton import SampledNewton
 from widemargin.solve.sgd import SGD
+from widemargin.solve.softmax_cg import SoftmaxCG
 
 ALL: tuple[type[Any], ...] = (
     Perceptron,
@@ -35,6 +37,7 @@ ALL: tuple[type[Any], ...] = (
     SampledNewton,
     KernelNewton,
     NewtonCG,
+    SoftmaxCG,
     DualCoordinateDescent,
     DualNewton,
     KinkDescent,
@@ -42,6 +45,7 @@ ALL: tuple[type[Any], ...] = (
     CoordinateDescent,
     ProjectedNewton,
     InteriorPoint,
+    AugmentedLagrangian,
 )
 
 

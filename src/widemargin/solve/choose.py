@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from widemargin.errors import Refusal
+from widemargin.solve.augmented import AugmentedLagrangian
 from widemargin.solve.cd import CoordinateDescent
 from widemargin.solve.closed_form import ClosedForm
 from widemargin.solve.dual_cd import DualCoordinateDescent
@@ -23,6 +24,7 @@ from widemargin.solve.projected_newton import ProjectedNewton
 from widemargin.solve.protocol import Problem, Solver, refusal
 from widemargin.solve.sampled_newton import PER_UNKNOWN, SampledNewton
 from widemargin.solve.sgd import SGD
+from widemargin.solve.softmax_cg import SoftmaxCG
 
 GRAM_FLOPS = 4e11  # n d^2 / 2 per Newton step: beyond, conjugate gradients win
 NARROW = 500  # columns up to which an interior-point step costs less than the sweeps that it saves
@@ -30,6 +32,7 @@ TALL = 320  # rows per column from which a semismooth Newton method needs a few 
 FACTORISATIONS = 25  # of an interior-point method: a descent that crawls may cost as much before it makes way
 KERNEL_ROWS = 2000  # up to which X X' costs less than the passes over X that it saves
 SAMPLED_ROWS = 20_000  # rows from which a sample tells enough to be worth its while
+JOINT = 100  # unknowns of a softmax from which a factor that its classes share beats the factor of all of them
 SWEEP_FLOPS = 200  # per stored value and outer step of dual descent, some sixteen sweeps over the rows that move
 
 
@@ -45,10 +48,13 @@ def candidates(problem: Problem) -> list[Solver | Stage]:
     objective = problem.objective
     if objective.multiclass == "crammer_singer":
         return [SGD(average=True)]
-    if not objective.convex or objective.shares is None:
+    if not objective.convex:
         return [GradientDescent(), SGD()]
-    if objective.boxed and objective.loss.smooth:
-        return [ProjectedNewton(), GradientDescent()]
+    if objective.shares is None:
+        return [AugmentedLagrangian(), GradientDescent(), SGD()]
+    if objective.boxed:
+        first = ProjectedNewton() if objective.loss.smooth else AugmentedLagrangian()
+        return [first, GradientDescent()]
     if objective.l1 > 0:
         return [CoordinateDescent(), InteriorPoint(), ProjectedNewton(), GradientDescent()]
     return _kinked(problem) if objective.loss.piecewise_linear else _smooth(problem)
@@ -74,6 +80,8 @@ def _smooth(problem: Problem) -> list[Solver | Stage]:
     per_row = source.nnz / max(1, source.n)
     gram = 0.5 * source.nnz * per_row * objective.heads * (objective.K**2 if objective.joint else 1)
     forming: list[Solver] = [Newton(), NewtonCG()] if columns <= 1000 and gram <= GRAM_FLOPS else [NewtonCG(), Newton()]
+    if objective.joint and columns > JOINT:
+        forming = [SoftmaxCG(), NewtonCG(), Newton()]
     if source.n >= SAMPLED_ROWS and source.n >= 2 * PER_UNKNOWN * (source.d + 1) and source.d < 3000:
         forming = [SampledNewton(), *forming]
     if not source.X.sparse and source.n <= KERNEL_ROWS and 4 * source.n <= source.d:

@@ -80,11 +80,10 @@ class Solved:
     products: int
 
 
-def solve(objective: Objective, multiply: Product, M: F64, l2: F64, g: Theta, limit: int, threads: int) -> Solved:
-    """-H^-1 g, nearly; M (d + 1, K) the diagonal, l2 (d + 1,) the strengths."""
-    heads = _Heads(objective, M, l2, threads)
+def solve(heads: Heads, multiply: Product, g: Theta, limit: int) -> Solved:
+    """-H^-1 g, nearly."""
     r = -packed(g)
-    x, q, p = np.zeros_like(r), np.empty_like(r), r / M
+    x, q, p = np.zeros_like(r), np.empty_like(r), heads.first(r)
     rr, rz = heads.per_head(np.einsum("jk,jk->k", r, r)), heads.per_head(np.einsum("jk,jk->k", r, p))
     goal = np.sqrt(rr) * np.maximum(np.minimum(RESIDUAL, np.sqrt(rz)), 1e-14)
     lowered, count = np.zeros_like(rz), 0
@@ -105,14 +104,22 @@ def solve(objective: Objective, multiply: Product, M: F64, l2: F64, g: Theta, li
     return Solved(unpacked(x), count)
 
 
-class _Heads:
-    """The core's vector work: a number per column there, a number per head here."""
+class Heads:
+    """The core's vector work: a number per column there, a number per head here.
+
+    M (d + 1, K) is the diagonal, which is the preconditioner; l2 (d + 1,) the strengths.
+    """
 
     def __init__(self, objective: Objective, M: F64, l2: F64, threads: int) -> None:
         self.objective, self.M, self.l2, self.threads = objective, M, l2, threads
         self.one, self.two = np.empty(M.shape[1]), np.empty(M.shape[1])
 
+    def first(self, r: F64) -> F64:
+        """r / M."""
+        return r / self.M
+
     def per_head(self, columns: F64) -> F64:
+        """Sums over each head's columns."""
         return np.array([columns.sum()]) if self.objective.joint else columns.copy()
 
     def curve(self, p: F64, q: F64) -> tuple[F64, F64]:

@@ -152,3 +152,13 @@ def equilibrate(X: Rows, centre: bool) -> tuple[F64, F64]:
     top = np.maximum(np.abs(low - shift), np.abs(high - shift))
     # A constant column is the free intercept again: its weight stays 0.
     return shift, np.divide(1.0, top, out=np.zeros(X.d), where=top > 1e-13 * size)
+
+
+def mean_squares(source: ArraySource, reducer: Reducer) -> tuple[F64, F64]:
+    """sum p x and sum p x^2 of each column."""
+    p = np.ascontiguousarray(source.p[:, None])
+    one = Objective(losses["squared"], penalties["none"], 0.0)
+    zero = Theta(np.zeros((source.d, 1)), np.zeros(1))
+    squares = reducer.fold(source, one, Task("diagonal", zero), {"curvature": p}).gradient
+    assert squares is not None
+    return reducer.products(source, p)[:, 0], squares.W[:, 0]

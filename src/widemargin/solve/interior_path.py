@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from widemargin._types import F64
+from widemargin.solve.feasible import moved
 from widemargin.solve.interior_design import Design
 from widemargin.solve.interior_system import newton_system
 
@@ -27,7 +28,6 @@ BACK_OFF = 0.995  # share of the way to the boundary
 LEAST_CENTRING = 1e-5  # of mu: keeps products comparable when the predictor could go all the way
 EPS = float(np.finfo(float).eps)
 TINY = 1e-30
-SNAP = 1e-9  # a this close to 0 or 1 is there, when exact duals are needed
 PROXIMAL = 1e-11  # holds w back where no penalty does; vanishes with the step
 LEAST = 1e-17  # ... and where L1 is so weak that rounding would move w more than it does
 
@@ -210,18 +210,8 @@ def follow(lp: Programme, x: Iterate) -> Stride:
     d = path.centred(*path.predicted())
     primal, dual = (BACK_OFF * t for t in lp.steps(x, d))
     reached = lp.inside(x.plus((primal, dual), d))
-    a = reached.a if np.any(lp.l1 + lp.l2 > 0) else unpenalised(lp, reached.a)
+    a = reached.a
+    if not np.any(lp.l1 + lp.l2 > 0):
+        width = lp.design.width
+        a = moved(lp.design, lp.y, lp.p, a, np.ones(width, dtype=bool), np.zeros(width))
     return Stride(reached, path.pruned(reached), a, (primal, dual), float(np.abs(path.dual).max()))
-
-
-def unpenalised(lp: Programme, a: F64) -> F64:
-    """a with sum p a y x = 0 to rounding: least squares over the rows strictly between 0 and 1."""
-    a = np.where(a < SNAP, 0.0, np.where(a > 1 - SNAP, 1.0, a))
-    weight = lp.p * np.minimum(a, 1 - a)
-    if not np.any(weight > 0):
-        return a
-    system = newton_system(lp.design, weight, np.full(lp.design.width, PROXIMAL * float(weight.max())), lp.l1)
-    eta = lp.p * a * lp.y
-    for _ in range(3):
-        eta = eta + system.solve_once(np.zeros_like(eta), -lp.design.transposed_times(eta))[1]
-    return np.clip(lp.y * eta / lp.p, 0.0, 1.0)

@@ -7,7 +7,7 @@ followed to the optimum.  Mehrotra 1992 (SIAM J. Optim. 2); Ferris, Munson 2002 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,9 @@ from widemargin.loss import CallableLoss
 from widemargin.objective import Theta
 from widemargin.solve.interior_design import Design, equilibrate
 from widemargin.solve.interior_path import Iterate, Programme, follow
+from widemargin.solve.measured import Measured, measured
 from widemargin.solve.protocol import Problem, State
-from widemargin.solve.start import begin_at, best_intercepts
+from widemargin.solve.start import begin_at
 
 LARGEST = 8000  # order of the matrix to factor: at its peak 2 GB, and some seconds an iteration
 GRACE = 2  # iterations more for an answer with exact zeros
@@ -65,10 +66,10 @@ class InteriorPoint:
         """The path begins at its own centre; a warm point is only the best so far."""
         objective, rows = problem.objective, _weighted(problem.source)
         shift, inverse = equilibrate(rows.X, centre=objective.intercept == "free")
-        best = _measured(problem, begin_at(problem, None))
+        best = measured(problem, begin_at(problem, None))
         arrays = {"shift": shift[None], "inverse": inverse[None], "null": best.value}
         if warm is not None:
-            best = best.or_better(_measured(problem, begin_at(problem, warm)))
+            best = best.or_better(measured(problem, begin_at(problem, warm)))
         first = [_programme(problem, rows, arrays, k).start() for k in range(objective.heads)]
         arrays |= {name: np.stack([getattr(x, name) for x in first]) for name in Iterate._fields}
         arrays |= {name: np.zeros(objective.heads) for name in ("proved", "idle", "grace")}
@@ -133,34 +134,6 @@ def _programme(problem: Problem, rows: ArraySource, arrays: dict[str, F64], head
     return Programme(design, y, source.p[on], h, l1, l2)
 
 
-class Measured(NamedTuple):
-    """A point, its true objective and its share of errors, per head."""
-
-    theta: Theta
-    value: F64
-    errors: F64
-
-    def or_better(self, other: Measured, slack: F64 | float = 0.0) -> Measured:
-        """Per head, the other where it is better, or worse by no more than a slack."""
-        take = other.value <= self.value + slack
-        theta = Theta(np.where(take, other.theta.W, self.theta.W), np.where(take, other.theta.b, self.theta.b))
-        return Measured(theta, np.where(take, other.value, self.value), np.where(take, other.errors, self.errors))
-
-
-def _measured(problem: Problem, theta: Theta) -> Measured:
-    """The objective at W, with the best intercept if it is free."""
-    objective, source = problem.objective, problem.source
-    if objective.intercept == "free":
-        scores = problem.reducer.scores(source, Theta(theta.W, np.zeros(objective.K)))
-        theta = Theta(theta.W, best_intercepts(problem, scores))
-        scores = scores + theta.b
-    else:
-        scores = problem.reducer.scores(source, theta)
-    z = source.signs * scores
-    value = source.p @ np.asarray(objective.loss.value(z)) + objective.penalty_value(theta)
-    return Measured(theta, value, source.p @ (z <= 0))
-
-
 def _improved(problem: Problem, state: State, residuals: F64) -> State:
     """Per head, the better of old and new point and bound, and the count of idle iterations."""
     objective, source, arrays = problem.objective, problem.source, state.arrays
@@ -170,7 +143,7 @@ def _improved(problem: Problem, state: State, residuals: F64) -> State:
     gained = proved.bounds > arrays["proved"]
     arrays["dual"] = np.where(gained[:, None], proved.a.T, arrays["dual"])
     arrays["proved"] = bound = np.maximum(proved.bounds, arrays["proved"])
-    found, shown = _measured(problem, _weights(arrays, arrays["beta"])), bound
+    found, shown = measured(problem, _weights(arrays, arrays["beta"])), bound
     if objective.l1 > 0:
         found, waits = _sparser(problem, arrays, found)
         assert state.bound is not None
@@ -193,7 +166,7 @@ def _best(state: State) -> Measured:
 
 def _sparser(problem: Problem, arrays: dict[str, F64], full: Measured) -> tuple[Measured, NDArray[np.bool_]]:
     """The pruned point where it is better or within the tolerance, and where a full one that is waits for it."""
-    pruned = _measured(problem, _weights(arrays, arrays["pruned"]))
+    pruned = measured(problem, _weights(arrays, arrays["pruned"]))
     enough, within = (
         relative_gap(point.value, arrays["proved"], arrays["null"]) <= problem.tol for point in (full, pruned)
     )

@@ -13,7 +13,7 @@ import numpy as np
 from widemargin._types import F64
 from widemargin.errors import Verdict
 from widemargin.objective import Theta
-from widemargin.solve.conjugate import by_columns, packed, product, solve
+from widemargin.solve.conjugate import Heads, by_columns, packed, product, solve
 from widemargin.solve.damping import adapted, damped, floor
 from widemargin.solve.line_search import ROUNDING, backtrack
 from widemargin.solve.newton import smooth_l2
@@ -84,7 +84,8 @@ class NewtonCG:
         l2[:-1] = objective.strengths[1][:, 0]
         l2[-1] = objective.l2 if objective.intercept == "penalised" else 0.0
         multiply = product(problem, state.theta, state.kept)
-        found = solve(objective, multiply, M, l2, g, min(2000, 10 + 4 * (d + 1)), problem.reducer.threads)
+        heads = Heads(objective, M, l2, problem.reducer.threads)
+        found = solve(heads, multiply, g, min(2000, 10 + 4 * (d + 1)))
         return found.x, found.products
 
     def _diagonal(self, problem: Problem, state: State) -> Theta:
