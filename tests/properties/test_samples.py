@@ -91,7 +91,7 @@ def test_few_rows_are_solved_in_their_own_coefficients(loss: str, intercept: boo
 @pytest.mark.parametrize("intercept", [True, False, "penalised"])
 @pytest.mark.parametrize("classes", [2, 3])
 def test_a_rough_kernel_leads_to_the_same_optimum(intercept: bool | str, classes: int) -> None:
-    X, y = rows(classes, n=60, d=400)
+    X, y = rows(classes, n=250, d=1700)
     offset = 0.1 * (X[:, 0] if classes == 2 else X[:, :classes])
     shared = {"alpha": 0.01, "intercept": intercept, "multiclass": "ovr", "offset": offset, "solver": "kernel_newton"}
     fit, exact = (wm.fit(X, y, tol=tol, **shared) for tol in (1e-9, 1e-12))  # type: ignore[arg-type]
@@ -104,7 +104,7 @@ def test_a_rough_kernel_leads_to_the_same_optimum(intercept: bool | str, classes
 
 @pytest.mark.parametrize("scale", [1e-25, 1e25])
 def test_numbers_beyond_single_precision_take_the_exact_kernel(scale: float) -> None:
-    X, y = rows(2, n=60, d=400)
+    X, y = rows(2, n=250, d=1700)
     fit = wm.fit(scale * X, y, alpha=0.05 * scale**2, solver="kernel_newton")
     assert fit.certificate.verdict.success
     assert not fit.trace[0].note.endswith("rough")

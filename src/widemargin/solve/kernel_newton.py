@@ -28,6 +28,7 @@ from widemargin.solve.start import begin_at
 LARGEST = 4000  # rows: beyond, K and its factors cost more than passes over X
 FLOPS = 2e9  # of factorisations between two passes over X, so that an interrupt is heard
 TILE = 1 << 26, 1 << 21  # values of X in one product: double and single precision, whose sums are kept short
+WORTH = 1e8  # multiply-adds from which single precision is worth its while
 BENT = 1e4  # curvature of a row beside alpha, up to which the seven digits of a rough K are enough
 NEAR = 1e-9  # tolerances below which they are not
 SETTLED = 0.01  # of the tolerance, promised by a Newton step: the next one would promise its square
@@ -59,7 +60,7 @@ def kernel(source: ArraySource, rough: bool = False) -> F64:
 def _roughly(problem: Problem) -> F64 | None:
     """The rough kernel, where it will do: its diagonal is that of X X', and alpha bends more than its error."""
     objective, source = problem.objective, problem.source
-    if source.X.sparse or problem.tol < NEAR:
+    if source.X.sparse or problem.tol < NEAR or source.n**2 * source.d < WORTH:
         return None
     exact = np.empty(source.n)
     _core.sqnorms(source.X.core, exact)
