@@ -11,13 +11,14 @@ struct StepRule {
   double rate;
   double sqnorm;  // of (x, 1) or x: how far one unit of c moves f
   bool implicit;
+  double steepest;
 };
 
-inline double coefficient(const RowLoss& loss, double z, double rate, double sqnorm, bool implicit) {
-  double slope = loss.d1(z);
+inline double coefficient(const RowLoss& loss, double z, const StepRule& r, double columns = 1) {
+  double slope = loss.d1(z), sqnorm = columns * r.sqnorm;
   if (slope == 0) return 0;  // also at rate = inf
-  if (implicit && loss.convex()) return sqnorm > 0 ? (loss.prox(z, rate * sqnorm) - z) / sqnorm : 0.0;
-  return -rate * slope;
+  if (r.implicit && loss.convex()) return sqnorm > 0 ? (loss.prox(z, r.rate * sqnorm) - z) / sqnorm : 0.0;
+  return -r.rate * std::clamp(slope, -r.steepest, r.steepest);
 }
 
 // Fills c from the scores of a row, and tells its margin.
@@ -42,14 +43,14 @@ struct Judge {
   void one_vs_rest(const double* f, double y, int K, const StepRule& r, double* c) const {
     for (int k = 0; k < K; ++k) {
       double sign = sign_of(y, k, K);
-      c[k] = sign * coefficient(loss, sign * f[k], r.rate, r.sqnorm, r.implicit);
+      c[k] = sign * coefficient(loss, sign * f[k], r);
     }
   }
 
   void against_rival(const double* f, double y, int K, const StepRule& r, double* c) const {
     int own = static_cast<int>(y), rival = best_rival(f, own, K);
     std::fill(c, c + K, 0.0);
-    c[own] = coefficient(loss, f[own] - f[rival], r.rate, 2 * r.sqnorm, r.implicit);  // both columns move
+    c[own] = coefficient(loss, f[own] - f[rival], r, 2);  // both columns move
     c[rival] = -c[own];
   }
 

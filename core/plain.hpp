@@ -34,8 +34,7 @@ class PlainPass {
  public:
   explicit PlainPass(const PlainRun<R>& r)
       : X_(r.X), rows_(r.rows), st_(r.st), steps_(r.steps), eta_(r.eta), constant_(r.constant),
-        implicit_(r.opt.implicit), shrinks_(r.opt.l2 > 0), l2_(r.opt.l2),
-        bias_(r.opt.intercept ? r.opt.intercept_rate : 0) {}
+        opt_(r.opt), shrinks_(r.opt.l2 > 0), bias_(r.opt.intercept ? r.opt.intercept_rate : 0) {}
 
   [[gnu::flatten]] void run() {
     std::vector<double> room;
@@ -48,6 +47,7 @@ class PlainPass {
 
  private:
   static constexpr Index fetched = 8;      // rows sent for before their turn
+  static constexpr Index whole = 3;        // and sent for to their end
   static constexpr Index line = 8;         // doubles in a cache line
   static constexpr Index short_row = 512;  // longer rows take more time than waiting for l' does
   static constexpr bool always_moves = L::meta.threshold == infinity<double>;
@@ -73,12 +73,14 @@ class PlainPass {
   }
 
   void fetch(Index at) const {
-    if (rows_.order && at + fetched < rows_.count) X_.prefetch(rows_.order[at + fetched]);
+    if (!rows_.order) return;
+    if (at + fetched < rows_.count) X_.prefetch(rows_.order[at + fetched]);
+    if (at + whole < rows_.count) X_.prefetch_whole(rows_.order[at + whole]);
   }
 
   void walk(Weights& w) {
     if constexpr (R::dense && always_moves) {
-      if (X_.d <= short_row && !implicit_) return looking_ahead(w);
+      if (X_.d <= short_row && !opt_.implicit) return looking_ahead(w);
     }
     one_by_one(w);
   }
@@ -86,28 +88,38 @@ class PlainPass {
   // Copies, here and below: the compiler keeps in registers what nothing stored into v can change.
   void one_by_one(Weights& moving) {
     Weights w = moving;
-    const bool implicit = implicit_, shrinks = shrinks_;
-    double b = *st_.b;
+    const SgdOptions opt = opt_;
+    const bool implicit = opt.implicit, shrinks = shrinks_, passive = opt.passive != Passive::no;
+    const bool watch = opt.watch, measures = watch && opt.watch_penalty();
+    double b = *st_.b, watched = 0, norm = st_.square;
     Index mistakes = 0, updates = 0;
     for (Index at = 0; at < rows_.count; ++at) {
       fetch(at);
       Index i = row(at);
       double rate = this->rate(at), s = weight(i), y = rows_.y[i];
-      if (implicit && shrinks) w.shrink(1 / (1 + rate * l2_));
+      if (implicit && shrinks) w.shrink(1 / (1 + rate * opt.l2));
       double z = y * (w.scale * X_.dot(i, w.v) + b + offset(i)), slope = L::d1(z);
       mistakes += (z <= 0) & (s > 0);
-      if (!implicit && shrinks) w.shrink(1 - rate * l2_);
+      if (watch) watched += L::value(z) + opt.penalty(norm, 0);
+      if (passive && shrinks && X_.sqnorm(i) == 0) continue;  // PA-I has no step for x = 0
+      if (!implicit && shrinks) {
+        double factor = std::max(opt.least_shrink, 1 - rate * opt.l2);
+        w.shrink(factor), norm *= square(factor);
+      }
       double c = 0;
       if (slope != 0 && s != 0) {  // also at rate = inf
-        c = -rate * s * y * slope;
-        if (implicit) c = y * coefficient(row_loss<L>(), z, rate * s, X_.sqnorm(i) + bias_, true);
+        c = -rate * s * y * std::clamp(slope, -opt.steepest, opt.steepest);
+        if (implicit) c = y * coefficient(row_loss<L>(), z, {rate * s, X_.sqnorm(i) + bias_, true, opt.steepest});
+        if (passive) c = y * s * coefficient(row_loss<L>(), z, {rate, X_.sqnorm(i), true, opt.steepest});
         updates += c != 0;
         b += bias_ * c;
-        X_.axpy(i, c * w.inverse, w.v);
+        if (measures) norm = square(w.scale) * X_.axpy_square(i, c * w.inverse, w.v);
+        else X_.axpy(i, c * w.inverse, w.v);
       }
       if (steps_ && steps_->wants(c != 0)) take(at, z, y * (w.scale * X_.dot(i, w.v) + b + offset(i)));
     }
     moving = w, *st_.b = b;
+    st_.watched += watched, st_.square = norm;
     st_.mistakes = mistakes, st_.updates = updates;
   }
 
@@ -115,10 +127,13 @@ class PlainPass {
   void looking_ahead(Weights& moving) {
     if (rows_.count == 0) return;
     const auto& kernels = dense_kernels<typename R::Value>();
+    const auto& weights = dense_kernels<double>();
     std::vector<typename R::Value> rooms[3];  // for rows that do not lie as a kernel takes them
     const auto *here = X_.row(row(0), rooms[0]), *moved = here;
     Weights w = moving;
-    double score[2] = {kernels.dot(here, w.v, w.d), 0}, b = *st_.b, c = 0, step = 0;
+    double score[2] = {kernels.dot(here, w.v, w.d), 0}, b = *st_.b, c = 0, step = 0, watched = 0;
+    const SgdOptions opt = opt_;
+    const bool watch = opt.watch, measures = watch && opt.watch_penalty();
     Index mistakes = 0, updates = 0;
     for (Index at = 0; at < rows_.count; ++at) {
       fetch(at);
@@ -129,9 +144,10 @@ class PlainPass {
       const auto* next = at + 1 < rows_.count ? X_.row(row(at + 1), rooms[(at + 1) % 3]) : here;
       kernels.step_ahead(step, moved, w.v, next, here, w.d, score);
       mistakes += (z <= 0) & (s > 0);
-      double before = w.scale, factor = 1 - rate * l2_;
+      if (watch) watched += L::value(z) + (measures ? opt.penalty(square(w.scale) * weights.sqnorm(w.v, w.d), 0) : 0);
+      double before = w.scale, factor = std::max(opt.least_shrink, 1 - rate * opt.l2);
       if (shrinks_ && w.shrink(factor)) score[0] *= before * factor;
-      double slope = L::d1(z), gain = -rate * s * y;
+      double slope = std::clamp(L::d1(z), -opt.steepest, opt.steepest), gain = -rate * s * y;
       c = slope == 0 || s == 0 ? 0 : gain * slope;
       updates += c != 0;
       step = c * w.inverse;
@@ -143,6 +159,7 @@ class PlainPass {
     }
     kernels.axpy(step, moved, w.v, w.d);
     moving = w, *st_.b = b + bias_ * c;
+    st_.watched += watched;
     st_.mistakes = mistakes, st_.updates = updates;
   }
 
@@ -151,8 +168,10 @@ class PlainPass {
   SgdState& st_;
   Steps* const steps_;
   const double* eta_;
-  const bool constant_, implicit_, shrinks_;
-  const double l2_, bias_;
+  const bool constant_;
+  const SgdOptions opt_;
+  const bool shrinks_;
+  const double bias_;
 };
 
 template <class R>

@@ -1,13 +1,14 @@
 // The common stochastic pass, compiled once per layout and loss, in units of their own (core/plain/).
 #pragma once
+#include "loss/all.hpp"
 #include "pass.hpp"
 #include "steps.hpp"
 
 namespace widemargin {
 
 // Whether PlainPass makes these steps; SgdPass makes all.
-inline bool plain(const SgdOptions& opt) {
-  return opt.l1 == 0 && opt.batch == 1 && opt.average_from < 0 && !opt.pocket;
+inline bool plain(std::size_t loss, const SgdOptions& opt) {
+  return loss < Losses::size && opt.l1 == 0 && opt.batch == 1 && opt.average_from < 0 && !opt.pocket;
 }
 
 template <class R>

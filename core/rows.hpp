@@ -17,6 +17,24 @@ struct Room {
   Index lo = 0, hi = 0;
 };
 
+// sums of squares and of sizes of at(0), ..., at(n - 1), in chains: the latency of adding is hidden
+struct Norms {
+  double square, absolute;
+};
+template <class At>
+Norms norms(Index n, At at) {
+  double square[4]{}, absolute[4]{};
+  auto take = [&](Index k, int chain) {
+    double v = at(k);
+    square[chain] += v * v, absolute[chain] += std::abs(v);
+  };
+  Index k = 0;
+  for (; k + 4 <= n; k += 4)
+    for (int chain = 0; chain < 4; ++chain) take(k + chain, chain);
+  for (; k < n; ++k) take(k, 0);
+  return {(square[0] + square[1]) + (square[2] + square[3]), (absolute[0] + absolute[1]) + (absolute[2] + absolute[3])};
+}
+
 template <class T>
 struct Dense {
   using Value = T;
@@ -31,6 +49,7 @@ struct Dense {
   Index count(Index) const { return d; }
   Index nnz() const { return n * d; }
   void prefetch(Index i) const { __builtin_prefetch(row(i)); }
+  void prefetch_whole(Index) const {}  // the processor sees that a row goes on
 
   template <class F>
   void each(Index i, F f) const {
@@ -40,6 +59,13 @@ struct Dense {
   double dot(Index i, const double* w) const { return dense_kernels<T>().dot(row(i), w, d); }
   void axpy(Index i, double c, double* w) const { dense_kernels<T>().axpy(c, row(i), w, d); }
   double sqnorm(Index i) const { return dense_kernels<T>().sqnorm(row(i), d); }
+  Norms norms_at(Index, const double* w) const {
+    return norms(d, [=](Index j) { return w[j]; });
+  }
+  double axpy_square(Index i, double c, double* w) const {
+    axpy(i, c, w);
+    return dense_kernels<double>().sqnorm(w, d);
+  }
 };
 
 // Dense memory of any type of number and any strides, read into float64 tile by tile: one more layout serves them all,
@@ -56,6 +82,7 @@ struct Strided {
   Index nnz() const { return n * d; }
   Index tile_stride() const { return d; }
   void prefetch(Index) const {}
+  void prefetch_whole(Index) const {}
 
   // Columns far apart are read some cache lines at a time: more rows than were asked for.
   const double* tile(Index lo, Index hi, Room& room) const {
@@ -99,6 +126,13 @@ struct Strided {
   double sqnorm(Index i) const {
     return with_row(i, [&](const double* r) { return dense_kernels<double>().sqnorm(r, d); });
   }
+  Norms norms_at(Index, const double* w) const {
+    return norms(d, [=](Index j) { return w[j]; });
+  }
+  double axpy_square(Index i, double c, double* w) const {
+    axpy(i, c, w);
+    return dense_kernels<double>().sqnorm(w, d);
+  }
 };
 
 struct One {};  // the value type of a CSR matrix that stores no values
@@ -125,6 +159,12 @@ struct Csr {
       __builtin_prefetch(x + ptr[i] + 64 / sizeof(T));
     }
   }
+  void prefetch_whole(Index i) const {
+    Index lo = ptr[i] + 32, hi = ptr[i + 1];
+    for (Index k = lo; k < hi; k += 16) __builtin_prefetch(index + k);
+    if constexpr (!std::is_same_v<T, One>)
+      for (Index k = lo; k < hi; k += 64 / sizeof(T)) __builtin_prefetch(x + k);
+  }
 
   template <class F>
   void each(Index i, F f) const {
@@ -150,6 +190,16 @@ struct Csr {
     double sum = 0;
     for (Index k = ptr[i], end = ptr[i + 1]; k < end; ++k) sum += at(k) * at(k);
     return sum;
+  }
+  // of w in the columns that this row stores
+  Norms norms_at(Index i, const double* w) const {
+    const std::int32_t* j = index + ptr[i];
+    return norms(count(i), [=](Index k) { return w[j[k]]; });
+  }
+  // w += c x, and the square of what is then in these columns
+  double axpy_square(Index i, double c, double* w) const {
+    const std::int32_t* j = index + ptr[i];
+    return norms(count(i), [=, from = ptr[i], this](Index k) { return w[j[k]] += c * at(from + k); }).square;
   }
 };
 

@@ -1,10 +1,10 @@
 // Stochastic passes: the loss, the heads and the layout chosen once, outside the loop over rows.
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
 #include <string_view>
 
-#include "../plain_pass.hpp"
-#include "../sgd.hpp"
+#include "../epochs.hpp"
 #include "bind.hpp"
 
 namespace widemargin {
@@ -25,11 +25,9 @@ struct Pass {
   template <class R>
   void operator()(const R& X) const {
     bool constant = eta.size() == 1;
-    if (K == 1 && heads == Heads::ovr && plain(opt))
+    if (K == 1 && heads == Heads::ovr && plain(loss, opt))
       return plain_pass(PlainRun<R>{X, loss, rows, opt, st, steps, eta.data(), constant});
-    RowLoss one{};
-    if (heads != Heads::softmax) Losses::visit(loss, [&]<class L>(L) { one = row_loss<L>(); });
-    SgdPass<R>(X, K, Judge{heads, one}, rows, opt, st, steps).run(eta.data(), constant);
+    SgdPass<R>(X, K, Judge{heads, row_loss(loss, 0)}, rows, opt, st, steps).run(eta.data(), constant);
   }
 };
 
@@ -40,7 +38,7 @@ nb::tuple run_pass(const RowsView& view, std::size_t loss, std::string_view head
                    double intercept_rate, Index batch, Index average_from, Index t, Index run, Index pocket_run,
                    Steps* steps) {
   int K = static_cast<int>(W.shape(1));
-  SgdOptions opt{l1, l2, implicit, intercept, intercept_rate, batch, average_from, pocket_W.has_value()};
+  SgdOptions opt{l1, l2, implicit, intercept, intercept_rate, batch, average_from, pocket_W.has_value(), Passive::no};
   SgdState st{W.data(), b.data(), data(sum_W), data(sum_b), data(pocket_W), data(pocket_b), t};
   st.run = run, st.pocket_run = pocket_run;
   Index count = order ? static_cast<Index>(order->size()) : view.n;
@@ -58,9 +56,79 @@ nb::tuple run_pass(const RowsView& view, std::size_t loss, std::string_view head
   return nb::make_tuple(st.t, st.averaged, st.mistakes, st.updates, st.run, st.pocket_run);
 }
 
+// every so often, for Ctrl-C; or after every pass, for who listens
+std::function<void(double)> told(const nb::object& listener, Index rows) {
+  return [&listener, rows, since = Index{0}](double value) mutable {
+    constexpr Index long_enough = 200'000;
+    if (listener.is_none() && (since += rows) < long_enough) return;
+    since = 0;
+    nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (!listener.is_none()) listener(value);
+  };
+}
+
+struct EpochOptions {
+  SgdOptions pass;
+  Epochs plan;
+};
+
+nb::tuple run_epochs(const EpochOptions& opt, const RowsView& view, std::size_t loss, double epsilon, CVec y,
+                     std::optional<CVec> s, std::optional<CIndex> held, Vec W, Vec b, std::optional<Vec> sum_W,
+                     std::optional<Vec> sum_b, Index t, std::uint32_t seed, nb::object listener) {
+  require(static_cast<Index>(W.size()) == view.d && b.size() == 1, "W or b has the wrong shape");
+  require(static_cast<Index>(y.size()) == view.n && (!s || s->size() == y.size()), "y and s need one entry per row");
+  require(opt.pass.average_from < 0 || (sum_W && sum_b), "averaging needs its sums");
+  SgdState st{W.data(), b.data(), data(sum_W), data(sum_b), nullptr, nullptr, t};
+  SgdRows rows{y.data(), data(s), nullptr, 1, 1.0, nullptr, view.n, 0};
+  Epochs plan = opt.plan;
+  plan.seed = seed;
+  if (held) plan.held.assign(held->data(), held->data() + held->size());
+  for (Index i : plan.held) require(i >= 0 && i < view.n, "a row that is held out is not there");
+  std::vector<double> paid(opt.pass.cumulative ? view.d : 0);
+  st.paid = paid.data();
+  auto tell = told(listener, view.n);
+  bool finite = true;
+  Index passes = 0;
+  {
+    nb::gil_scoped_release nogil;
+    std::visit([&](const auto& X) {
+      passes = EpochRun(X, loss, row_loss(loss, epsilon), rows, opt.pass, st, std::move(plan)).run(tell, finite);
+    }, view.rows);
+  }
+  return nb::make_tuple(passes, st.averaged, finite);
+}
+
+void bind_epochs(nb::module_& m) {
+  nb::class_<EpochOptions>(m, "Epochs")
+      .def("__init__",
+           [](EpochOptions* made, double l1, double l2, bool intercept, double intercept_rate, Index average_from,
+              int passive, bool watch, double watch_l1, double watch_l2, Index most, double tol, Index patience, std::string schedule,
+              double eta, double alpha, double power, bool shuffled) {
+             SgdOptions pass{.l1 = l1, .l2 = l2, .intercept = intercept, .intercept_rate = intercept_rate,
+                             .average_from = average_from, .passive = static_cast<Passive>(passive),
+                             .cumulative = l1 > 0, .watch = watch, .watch_l1 = watch_l1,
+                             .watch_l2 = watch_l2, .steepest = 1e12, .least_shrink = 0};
+             bool adaptive = schedule == "adaptive";
+             auto kind = schedule == "optimal" ? Schedule::optimal : schedule == "inverse" ? Schedule::inverse : Schedule::constant;
+             Epochs plan{most, tol, patience, kind, eta, alpha, power, adaptive, shuffled, 0, {}};
+             new (made) EpochOptions{pass, plan};
+           },
+           nb::kw_only(), nb::arg("l1"), nb::arg("l2"), nb::arg("intercept"), nb::arg("intercept_rate"),
+           nb::arg("average_from"), nb::arg("passive"), nb::arg("watch"), nb::arg("watch_l1"), nb::arg("watch_l2"),
+           nb::arg("most"), nb::arg("tol"), nb::arg("patience"), nb::arg("schedule"), nb::arg("eta"), nb::arg("alpha"), nb::arg("power"),
+           nb::arg("shuffled"));
+  auto array = [](const char* name) { return nb::arg(name).noconvert(); };
+  m.def("sgd_epochs", run_epochs, nb::arg("options"), nb::arg("rows"), nb::arg("loss"), nb::arg("epsilon"), array("y"),
+        array("s").none(), array("held").none(), array("W"), array("b"), array("sum_W").none(), array("sum_b").none(),
+        nb::arg("t"), nb::arg("seed"), nb::arg("listener").none(),
+        "(passes, iterates averaged, whether all stayed finite)");
+}
+
 }  // namespace
 
 void bind_sgd(nb::module_& m) {
+  bind_epochs(m);
   nb::class_<Steps>(m, "Steps")
       .def(nb::init<std::size_t, bool>(), nb::arg("capacity"), nb::arg("updates_only"))
       .def_ro("stride", &Steps::stride)

@@ -1,4 +1,4 @@
-"""Files of at most 300 lines, functions of at most 40, a core of fewer than 5,500 beside its readers of text."""
+"""Files of at most 300 lines, functions of at most 40, a core of fewer than 6,000 beside its readers of text."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_core_is_small() -> None:
     beside = [ROOT / "core" / name for name in ("tests", "parse", "bind/parse.cpp")]
     core = [p for p in SOURCES if p.is_relative_to(ROOT / "core") and not any(p.is_relative_to(b) for b in beside)]
     assert core
-    assert sum(map(lines, core)) <= 5_500
+    assert sum(map(lines, core)) <= 6_000
 
 
 @pytest.mark.parametrize("folder", sorted({p.parent for p in SOURCES if p.is_relative_to(ROOT / "src")}), ids=str)

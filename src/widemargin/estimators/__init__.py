@@ -19,8 +19,11 @@ except ImportError:
 from widemargin.estimators.classifier import LinearClassifier
 from widemargin.estimators.logistic import LogisticRegression
 from widemargin.estimators.logistic_cv import LogisticRegressionCV
+from widemargin.estimators.passive_aggressive import PassiveAggressiveClassifier
+from widemargin.estimators.perceptron import Perceptron
 from widemargin.estimators.ridge import RidgeClassifier
 from widemargin.estimators.ridge_cv import RidgeClassifierCV
+from widemargin.estimators.sgd import SGDClassifier
 from widemargin.estimators.svc import LinearSVC
 
 __all__ = [
@@ -28,6 +31,9 @@ __all__ = [
     "LinearSVC",
     "LogisticRegression",
     "LogisticRegressionCV",
+    "PassiveAggressiveClassifier",
+    "Perceptron",
     "RidgeClassifier",
     "RidgeClassifierCV",
+    "SGDClassifier",
 ]
