@@ -10,7 +10,7 @@ from pathlib import Path
 from bench.common import RESULTS, ROOT, Row, Table, load, markdown
 from bench.engine import summary
 
-NAMES = ("row_solvers", "closed_form", "certified", "small")
+NAMES = ("row_solvers", "closed_form", "certified", "small", "drop_in")
 PARTS = ("engine", "regret", "scaling")  # with commands of their own
 DOCS = ROOT / "docs"
 BENCHMARKS, RULE = "benchmarks.md", "closed-form-or-descent.md"

@@ -93,6 +93,24 @@ def _iris() -> tuple[Any, Any]:
     return frame.drop(columns="target").to_numpy(float), np.unique(frame["target"], return_inverse=True)[1]
 
 
+def _adult() -> tuple[Any, Any]:
+    """The training rows that ship with the package: numbers standardised, categories one-hot."""
+    from widemargin.datasets import adult
+
+    rows = adult()
+    return sp.csr_matrix(rows.X), (rows.y == np.unique(rows.y)[1]).astype(int)
+
+
+def _mnist() -> tuple[Any, Any]:
+    """10,000 digits with pixels in [0, 1]."""
+    import pandas as pd
+
+    frame = pd.read_parquet(DATA / "mnist" / "data.parquet")
+    chosen = frame.sample(10_000, random_state=0)
+    X = np.ascontiguousarray(chosen.drop(columns=["target", "split"], errors="ignore").to_numpy(float) / 255)
+    return X, chosen["target"].astype(int).to_numpy()
+
+
 def _synthetic(sparse: bool) -> tuple[Any, Any]:
     """150 rows of 4 columns, or of 30 of which a fifth is stored; two classes that overlap."""
     random = np.random.default_rng(7)
@@ -120,7 +138,7 @@ def regression_like(n: int, d: int, kind: str, seed: int = 0) -> Set:
     return Set(f"{kind} {n} x {d}", X, (score > 0).astype(int))
 
 
-SPARSE = ("a9a", "imdb", "farm_ads")
+SPARSE = ("a9a", "imdb", "farm_ads", "adult")
 LOADERS: dict[str, Callable[[], tuple[Any, Any]]] = {
     "a9a": lambda: _arrays("a9a", "train"),
     "imdb": _imdb,
@@ -129,4 +147,6 @@ LOADERS: dict[str, Callable[[], tuple[Any, Any]]] = {
     "spambase_standardised": _standardised,
     "breast_cancer": lambda: _table("breast_cancer_wdbc", "benign"),
     "iris": _iris,
+    "adult": _adult,
+    "mnist": _mnist,
 }

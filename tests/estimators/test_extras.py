@@ -204,3 +204,32 @@ def _threads_here(_: int) -> int | None:
 @pytest.mark.parametrize("backend", ["loky", "threading"])
 def test_one_thread_in_a_worker(backend: str) -> None:
     assert Parallel(n_jobs=2, backend=backend)(delayed(_threads_here)(k) for k in range(2)) == [1, 1]
+
+
+@pytest.mark.parametrize("data", [wine, cancer])
+def test_the_short_ways_answer_as_the_long_ones_do(data: Callable[[], Any]) -> None:
+    X, y = data()
+    short, long = LogisticRegression().fit(X, y), LogisticRegression().fit(X.tolist(), y.tolist())
+    np.testing.assert_array_equal(short.coef_, long.coef_)
+    rows = short.predict_proba(X)
+    for i in range(0, len(y), 10):
+        np.testing.assert_allclose(short.predict_proba(X[[i]]), rows[[i]], rtol=1e-14, atol=1e-300)
+        np.testing.assert_allclose(short.predict_proba(X[[i]].tolist()), rows[[i]], rtol=1e-14, atol=1e-300)
+    for bad, text in ((np.nan, "contains NaN"), (np.inf, "contains infinity")):
+        row = X[:1].copy()
+        row[0, 2] = bad
+        with pytest.raises(ValueError, match=text):
+            short.predict_proba(row)
+        with pytest.raises(ValueError, match=text):
+            LogisticRegression().fit(np.vstack([row, X]), np.append(y, 0))
+    with pytest.raises(ValueError, match="features"):
+        short.predict_proba(X[:1, :3])
+    short.coef_ = short.coef_ * 0.0  # what a user changes counts
+    np.testing.assert_allclose(short.predict_proba(X[:1]), short.predict_proba(X)[:1], rtol=1e-14)
+    assert np.abs(short.predict_proba(X[:1]) - rows[:1]).max() > 0.1
+    half = LogisticRegression().fit(X.astype(np.float32), y)
+    assert half.predict_proba(X[:1].astype(np.float32)).dtype == np.float32
+    named = LogisticRegression().fit(pandas.DataFrame(X).rename(columns=str), y)
+    with pytest.warns(UserWarning, match="feature names"):
+        named.predict_proba(X[:1])
+    assert not hasattr(named.fit(X, y), "feature_names_in_")

@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("sklearn", reason="measurements compare with scikit-learn: pip install 'widemargin[sklearn]'")
 
-NAMES = ("row_solvers", "closed_form", "certified", "small")
+NAMES = ("row_solvers", "closed_form", "certified", "small", "drop_in")
 
 
 def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -21,6 +21,7 @@ from widemargin.certificate import Certificate
 from widemargin.errors import InputError, Refusal, Verdict
 from widemargin.estimators.callbacks import Callbacks, Told, listener, with_callbacks
 from widemargin.estimators.deciding import decided
+from widemargin.estimators.quick import plain, probabilities_of_row, scores_of
 from widemargin.estimators.workers import threads
 from widemargin.events import Trace
 from widemargin.explained import contributions
@@ -51,8 +52,9 @@ class LinearBase(Callbacks, ClassifierMixin, BaseEstimator):  # type: ignore[mis
     def _fit(self, X: Any, y: Any, sample_weight: Any, offset: Any, **more: Any) -> Self:
         """`more` are options of wm.fit beside those of the estimator."""
         self._check_parameters()
-        X, y = validate_data(self, X, y, accept_sparse=True, ensure_all_finite=False)  # values are checked by wm.fit
-        check_classification_targets(y)
+        if not plain(self, X, y):
+            X, y = validate_data(self, X, y, accept_sparse=True, ensure_all_finite=False)  # values: wm.fit checks them
+            check_classification_targets(y)
         weight = self._row_weights(X, y, sample_weight)
         options = {**self._options(float(len(y)) if weight is None else float(weight.sum())), **more}
         given = {"sample_weight": sample_weight, "offset": offset}
@@ -106,7 +108,7 @@ class LinearBase(Callbacks, ClassifierMixin, BaseEstimator):  # type: ignore[mis
 
     def decision_function(self, X: Any, *, offset: Any = None) -> Array:
         """X coef_.T + intercept_ (+ offset): (n,) for two classes, else (n, K)."""
-        scores = self._quick_scores(X)
+        scores = scores_of(self, X)
         if scores is None:
             check_is_fitted(self, "coef_")
             X = validate_data(self, X, accept_sparse=["csr", "csc"], reset=False)
@@ -114,21 +116,6 @@ class LinearBase(Callbacks, ClassifierMixin, BaseEstimator):  # type: ignore[mis
             scores = np.asarray(scores.toarray() if hasattr(scores, "toarray") else scores) + self.intercept_
         scores = np.asarray(scores.ravel() if scores.shape[1] == 1 else scores)
         return scores if offset is None else scores + offsets_like(offset, scores)
-
-    def _quick_scores(self, X: Any) -> Array | None:
-        """The scores of a plain array of the right shape without its validation, which would take most of the time.
-
-        What validation would refuse, NaN and infinities, shows in the scores: then None, and it may say so.
-        """
-        known = self.__dict__
-        coef = known.get("coef_")
-        if type(X) is not np.ndarray or type(coef) is not np.ndarray or "feature_names_in_" in known:
-            return None
-        if X.ndim != 2 or X.dtype.char not in "df" or X.shape[1] != coef.shape[1] or len(X) == 0:
-            return None
-        scores = X @ coef.T
-        scores += self.intercept_
-        return scores if np.isfinite(scores).all() else None
 
     def predict(self, X: Any, *, offset: Any = None) -> Array:
         """The label with the largest score; of two, the second where the score is above 0."""
@@ -189,6 +176,11 @@ def gap_for(tol: float) -> float:
     return max(tol * tol, 1e-12)
 
 
+def strength_of(C: float, total: float) -> float:
+    """alpha = 1 / (C sum s): `wm.translate(C, "c_sum")` without the search for units, which small fits would feel."""
+    return 1.0 / (C * total)
+
+
 def penalised(
     alpha: float, intercept: bool | str, scaling: float, power: int, d: int, factors: Any = None
 ) -> dict[str, Any]:
@@ -216,6 +208,8 @@ class Probabilities:
 
     def predict_proba(self: Any, X: Any, *, offset: Any = None) -> Array:
         """(n, classes), in the order of classes_."""
+        if offset is None and (quick := probabilities_of_row(self, X)) is not None:
+            return quick
         scores = self.decision_function(X) if offset is None else self.decision_function(X, offset=offset)
         found = self.model_.link(scores if scores.ndim == 2 else scores[:, None])
         return np.asarray(found.astype(scores.dtype, copy=False))

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from widemargin import stops
-from widemargin.estimators.base import LinearBase, Probabilities, gap_for, penalised
+from widemargin.estimators.base import LinearBase, Probabilities, gap_for, penalised, strength_of
 from widemargin.estimators.parameters import choice, number, whole
-from widemargin.translation import translate
 
 SOLVERS = ("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga")
 
@@ -62,7 +61,7 @@ class LogisticRegression(Probabilities, LinearBase):
     def _options(self, total: float) -> Mapping[str, Any]:
         ratio = self._ratio()
         free = ratio is None or math.isinf(self.C)
-        alpha = 0.0 if free else float(translate(self.C, "c_sum", sum_weights=total))
+        alpha = 0.0 if free else strength_of(self.C, total)
         one_by_one = self.solver == "liblinear" or self.multi_class == "ovr"
         return {
             "loss": "logistic",

@@ -11,10 +11,9 @@ from typing import Any
 from sklearn.utils.metaestimators import available_if
 
 from widemargin import stops
-from widemargin.estimators.base import LinearBase, Probabilities, gap_for, linked, penalised
+from widemargin.estimators.base import LinearBase, Probabilities, gap_for, linked, penalised, strength_of
 from widemargin.estimators.parameters import choice, number, whole
 from widemargin.fitting import Fit
-from widemargin.translation import translate
 
 
 class LinearSVC(LinearBase):
@@ -62,7 +61,7 @@ class LinearSVC(LinearBase):
         whole(self, "max_iter", low=0)
 
     def _options(self, total: float) -> Mapping[str, Any]:
-        alpha = float(translate(self.C, "c_sum", sum_weights=total))
+        alpha = strength_of(self.C, total)
         intercept = self.intercept if self.fit_intercept else False
         power = 1 if self.penalty == "l1" else 2
         return {

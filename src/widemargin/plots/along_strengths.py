@@ -47,7 +47,7 @@ def coefficient_path(
         ax.plot(path.alphas, W[:, j], label=feature(model, int(j)), **line(k, ax)._asdict())
     ax.axhline(0, color=grey(ax), linewidth=0.9)
     ax.invert_xaxis()
-    legend(ax, "upper left")
+    legend(ax, "below")
     used = f"{path.counts[0]:g} to {path.counts[-1]:g} of {W.shape[1]} features"
     of = "" if label is None else f" for {shown(label)}"
     frame(ax, title=f"Weights{of} as the penalty fades: {describe_aim(model)}", below=f"{used}; each point certified",
