@@ -57,6 +57,18 @@ MODELS = {
     "table": drawn_model(["no", "yes"], "logistic", "binary", d=11, about={"schema": SCHEMA}),
     "table of three": drawn_model(WORDS_OF_ALL, "modified_huber", "ovr", d=11, about={"schema": SCHEMA}),
 }  # fmt: skip
+MODELS |= {
+    "calibrated": replace(
+        MODELS["hinge"], calibration=Link("sigmoid", {"a": np.array([1.7]), "c": np.array([-0.3])}),
+        rule=Rule("threshold", np.array(0.8)),
+    ),
+    "warm": replace(MODELS["numbers"], calibration=Link("temperature", {"beta": np.array(0.6)})),
+    "one sigmoid a class": replace(
+        MODELS["one against the rest"], rule=Rule("offsets", np.array([0.5, -1.0, 0.0, 2.0])),
+        calibration=Link("sigmoid", {"a": np.array([1.0, 2, 0.5, 3]), "c": np.array([0.1, -1, 0, 0.3])}),
+    ),
+    "warm softmax": replace(MODELS["softmax"], calibration=Link("temperature", {"beta": np.array(1.4)})),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -69,7 +81,7 @@ def test_every_format_answers_alike(name: str, model: str, tmp_path: Path) -> No
     assert found.rows == 200
     assert found.decision < 1e-14
     assert found.labels == 0
-    assert math.isnan(found.probability) == ("hinge" in MODELS[model].loss.name)
+    assert math.isnan(found.probability) == (model in ("hinge", "rivals"))
     assert not found.probability >= 1e-13
     assert "labels differ" in found.text
 
@@ -184,8 +196,13 @@ def test_the_python_file_refuses_what_would_be_silently_wrong(tmp_path: Path) ->
 def test_what_cannot_be_exported(tmp_path: Path) -> None:
     with pytest.raises(Refusal, match="labels such as b'a' cannot be exported"):
         export(drawn_model([b"a", b"b"], "hinge", "binary"), tmp_path / "m.py")
-    for learned in ({"calibration": Link("own")}, {"rule": Rule("threshold", np.array(0.5))}):
-        with pytest.raises(Refusal, match="cannot be exported yet"):
+    points = {"f": np.array([0.0, 1.0]), "q": np.array([0.0, 1.0]), "starts": np.array([0.0, 2.0])}
+    for text, learned in {
+        "isotonic link": {"calibration": Link("isotonic", points)},
+        "priors": {"calibration": Link("own", {}, np.ones(2))},
+        "costs": {"rule": Rule("costs", 1 - np.eye(2))},
+    }.items():  # fmt: skip
+        with pytest.raises(Refusal, match=f"{text} cannot be exported"):
             export(replace(MODELS["numbers"], **learned), tmp_path / "m.py")
     with pytest.raises(OptionError, match=r"the ending says no format; expected one of \.onnx"):
         export(MODELS["numbers"], tmp_path / "m.txt")

@@ -14,7 +14,7 @@ from model_file.hostile import compact, damaged, joined, lying, parts, reseal, w
 from widemargin.errors import ModelFileError
 from widemargin.links import Link
 from widemargin.model import Model
-from widemargin.model_file import decode
+from widemargin.model_file import decode, encode
 from widemargin.rules import Rule
 
 FILES = 10_000
@@ -56,6 +56,9 @@ def check_sound(model: Model) -> None:
     assert scores.shape[0] == 2
     assert len(set(model.classes.tolist())) == len(model.classes) >= 2
     assert np.isfinite(model.W).all()
+    again = decode(encode(model))
+    assert again.classes.tolist() == model.classes.tolist()
+    assert np.array_equal(again.W, model.W)
 
 
 def test_no_damage_is_accepted(sound: bytes) -> None:

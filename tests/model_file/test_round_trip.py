@@ -17,8 +17,10 @@ import pytest
 import widemargin as wm
 from model_file.hostile import compact, joined, parts, with_document
 from widemargin.errors import ModelFileError, Refusal
+from widemargin.links import Link
 from widemargin.loss import CallableLoss
 from widemargin.model import Model
+from widemargin.rules import Rule
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 W2 = np.array([[0.5], [0.0], [3.0]])
@@ -58,6 +60,10 @@ EXPECTED = {
         W=np.array([[0.5], [-1.0], [0.25], [2.0]]), about={**ABOUT, "schema": SCHEMA},
     ),
     "object": model(objects("a", ("b", 2), b"\xff"), form="ovr"),
+    "learned": replace(
+        model(np.array(["x", "y"]), "hinge"), rule=Rule("threshold", np.array(0.25)),
+        calibration=Link("sigmoid", {"a": np.array([1.5]), "c": np.array([-0.5])}, np.array([0.5, 1.5])),
+    ),
 }  # fmt: skip
 
 
@@ -71,6 +77,11 @@ def check_same(found: Model, expected: Model) -> None:
     )  # fmt: skip
     assert {**found.about, "provenance": None} == {**expected.about, "provenance": None}
     assert found.W.flags.writeable
+    for own, expect in ((found.calibration, expected.calibration), (found.rule, expected.rule)):
+        assert (own is None) == (expect is None)
+    if expected.rule is not None and expected.calibration is not None:
+        np.testing.assert_array_equal(found.predict(np.eye(3)), expected.predict(np.eye(3)))
+        np.testing.assert_array_equal(found.probabilities(np.eye(3)), expected.probabilities(np.eye(3)))
 
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("v*.wm")), ids=lambda path: path.stem)

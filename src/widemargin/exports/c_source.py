@@ -30,7 +30,7 @@ NUMBERSTEXTS}
 int NAME_predict(ARGUMENTS) {
   double scores[HEADS];
   NAME_decision(VALUES, scores);
-CHOICE}
+SHIFTCHOICE}
 """
 NUMBERS = """  for (int j = 0; j < COUNT; j++)
     for (int k = 0; k < HEADS; k++)
@@ -45,6 +45,8 @@ TEXTS = """  for (int j = 0; j < COUNT; j++)
         break;
       }
 """
+SHIFT = "  for (int k = 0; k < HEADS; k++) scores[k] += shifts[k];\n"
+SCALE = "  for (int k = 0; k < HEADS; k++) scores[k] = gains[k] * scores[k] + lifts[k];\n"
 TWO = "  return scores[0] >= 0;\n"
 MANY = """  int best = 0;
   for (int k = 1; k < HEADS; k++)
@@ -56,7 +58,7 @@ PROBABILITIES = """
 void NAME_probabilities(ARGUMENTS, double shares[CLASSES]) {
   double scores[HEADS], total = 0;
   NAME_decision(VALUES, scores);
-BODY}
+SCALEBODY}
 """
 PAIR = """  total = scores[0];
   shares[1] = LINK;
@@ -78,6 +80,7 @@ def write(formula: Formula, name: str) -> bytes:
     fills = {  # each may hold words of those behind it
         "NUMBERS": _numbers(formula),
         "TEXTS": TEXTS.replace("COUNT", str(len(formula.levels))) if formula.levels else "",
+        "SHIFT": "" if formula.shift is None else SHIFT, "SCALE": "" if formula.gain is None else SCALE,
         "CHOICE": TWO if formula.heads == 1 else MANY, "BODY": _shares(formula) if formula.probable else "",
         "ARGUMENTS": "const double *numbers" + (", const char *const *texts" if formula.levels else ""),
         "VALUES": "numbers" + (", texts" if formula.levels else ""),
@@ -143,6 +146,9 @@ def _data(formula: Formula) -> str:
         lines.append(f"static const double slopes[{n}][{K}] = {_table(formula.slopes)};")
     if n and formula.table:
         lines.append(f"static const double gaps[{n}][{K}] = {_table(formula.gaps)};")
+    for name, values in (("gains", formula.gain), ("lifts", formula.lift), ("shifts", formula.shift)):
+        if values is not None:
+            lines.append(f"static const double {name}[{K}] = {_row(values)};")
     if formula.levels:
         lines.append(f"struct level {{ const char *text; double weights[{K}]; }};")
         lines += [_column(j, column) for j, column in enumerate(formula.levels)]

@@ -1,6 +1,8 @@
 """f_k = b_k + sum over columns of (x - centre) s_k, or m_k where x is missing, or t_k[x] where x is a text.
 
-What every exporter writes down: a model without its scaling and encoding, which are folded into s, m and t.
+What every exporter writes down: a model without its scaling and encoding, which are folded into s, m and t.  The label
+is the largest f_k + shift_k (of two classes, the second where f + shift >= 0), probabilities are a link of gain_k f_k +
+lift_k: what was learned of them, or of thresholds, is in these numbers.
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ from widemargin.exports.link import Expression, parse
 from widemargin.loss import Loss
 from widemargin.model import Model
 from widemargin.table_model import table_of
+
+SIGMOID = parse("sigmoid(f)")
 
 
 class Number(NamedTuple):
@@ -47,6 +51,9 @@ class Formula:
     labels: tuple[str | int | float | bool, ...]
     softmax: bool
     link: Expression | None  # P(y | f) per score; None: the loss implies no probabilities
+    gain: F64 | None  # (K,), with lift; None: the link is of f itself
+    lift: F64 | None
+    shift: F64 | None  # (K,); None: 0
     table: bool  # columns are those of a table, with gaps and texts; else the features themselves
     about: str
 
@@ -83,26 +90,47 @@ def formula_of(model: Model) -> Formula:
     from widemargin import __version__
 
     labels = model.classes.tolist()
-    if model.calibration is not None or model.rule is not None:
-        what = "learned probabilities" if model.calibration is not None else "a rule of its own for labels"
-        raise Refusal(
-            f"a model with {what} cannot be exported yet. Use the .wm file, or export "
-            "dataclasses.replace(model, calibration=None, rule=None) and apply them to its decisions."
-        )
     strange = next((label for label in labels if type(label) not in (str, int, float, bool)), None)
     if strange is not None or len({type(label) for label in labels}) > 1:
         raise Refusal(
             f"labels such as {labels[0] if strange is None else strange!r} cannot be exported; expected texts, or "
             "numbers of one type. Fit with such labels, or use the .wm file."
         )
-    link = parse(model.loss.link) if isinstance(model.loss, Loss) and model.loss.link else None
     table = table_of(model)
     numbers, levels = _plain(model) if table is None else _columns(model, table.schema)
     kind = f"{model.loss.name} loss, {len(labels)} classes, {len(model.W):,} features"
+    softmax, link, gain, lift = _link(model)
     return Formula(
-        tuple(numbers), tuple(levels), model.b, tuple(labels), model.multiclass == "softmax", link, table is not None,
-        f"A linear classifier: {kind}. Written by widemargin {__version__}.",
+        tuple(numbers), tuple(levels), model.b, tuple(labels), softmax, link, gain, lift, _shift(model),
+        table is not None, f"A linear classifier: {kind}. Written by widemargin {__version__}.",
     )  # fmt: skip
+
+
+def _link(model: Model) -> tuple[bool, Expression | None, F64 | None, F64 | None]:
+    """Softmax or a function of each score; and gain and lift, where they were learned."""
+    learned, K = model.calibration, len(model.b)
+    if learned is not None and (learned.priors is not None or learned.kind == "isotonic"):
+        what = "an isotonic link" if learned.kind == "isotonic" else "priors"
+        raise Refusal(f"{what} cannot be exported. Calibrate with 'sigmoid' or 'temperature', or use the .wm file.")
+    if learned is None or learned.kind == "own":
+        own = model.loss.link if isinstance(model.loss, Loss) else ""
+        softmax = model.multiclass == "softmax"
+        return softmax, None if softmax or not own else parse(own), None, None
+    if learned.kind == "sigmoid":
+        gain, lift = (np.broadcast_to(learned.arrays[name], K).astype(float) for name in ("a", "c"))
+        return False, SIGMOID, gain, lift
+    gain = np.broadcast_to(learned.arrays["beta"], K).astype(float)
+    return K > 1, None if K > 1 else SIGMOID, gain, np.zeros(K)
+
+
+def _shift(model: Model) -> F64 | None:
+    """f >= t where f - t >= 0: in floating point, too."""
+    rule = model.rule
+    if rule is None:
+        return None
+    if rule.kind == "costs":
+        raise Refusal("a rule of costs cannot be exported. Take its threshold or offsets, or use the .wm file.")
+    return np.array([-float(rule.values)]) if rule.kind == "threshold" else np.asarray(rule.values, dtype=float)
 
 
 def _plain(model: Model) -> tuple[list[Number], list[Levels]]:

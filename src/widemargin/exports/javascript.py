@@ -50,7 +50,7 @@ BODY = """
 
   // The label.
   function predict(row) {
-    const scores = decision(row);
+    const scores = SHIFTED;
     if (scores.length === 1) return labels[scores[0] >= 0 ? 1 : 0];
     return labels[scores.reduce((best, f, k) => (f > scores[best] ? k : best), 0)];
   }
@@ -58,7 +58,7 @@ BODY = """
 SOFTMAX = """
   // The probability of each label.
   function probabilities(row) {
-    const scores = decision(row), most = scores.reduce((a, b) => Math.max(a, b));
+    const scores = SCALED, most = scores.reduce((a, b) => Math.max(a, b));
     const shares = scores.map((f) => Math.exp(f - most)), total = shares.reduce((a, b) => a + b);
     return shares.map((share) => share / total);
   }
@@ -66,7 +66,7 @@ SOFTMAX = """
 LINKED = """
   // The probability of each label.
   function probabilities(row) {
-    const shares = decision(row).map((f) => LINK);
+    const shares = SCALED.map((f) => LINK);
     if (shares.length === 1) return [1 - shares[0], shares[0]];
     const total = shares.reduce((a, b) => a + b);
     return shares.map((share) => (total > 0 ? share / total : 1 / shares.length));
@@ -87,6 +87,9 @@ def write(formula: Formula, name: str) -> bytes:
         extra = SOFTMAX
     elif formula.link is not None:
         extra = LINKED.replace("LINK", formula.link.written(WORDS, repr, "f"))
+    shifted = "decision(row)" if formula.shift is None else "decision(row).map((f, k) => f + shifts[k])"
+    scaled = "decision(row)" if formula.gain is None else "decision(row).map((f, k) => gains[k] * f + lifts[k])"
+    code = (BODY + extra).replace("SHIFTED", shifted).replace("SCALED", scaled)
     if extra:
         public.append("probabilities")
     head = f"// {formula.about}\n(function (root) {{\n" + '  "use strict";\n'
@@ -95,7 +98,7 @@ def write(formula: Formula, name: str) -> bytes:
         '  if (typeof module === "object" && module.exports) module.exports = model;\n'
         "  else root.widemargin = model;\n})(this);\n"
     )
-    return (head + _data(formula) + BODY + extra + foot).encode()
+    return (head + _data(formula) + code + foot).encode()
 
 
 def _data(formula: Formula) -> str:
@@ -116,6 +119,9 @@ def _data(formula: Formula) -> str:
         "texts": _long(texts),
         "places": "new Set(columns)",
     }
+    for name, values in (("gains", formula.gain), ("lifts", formula.lift), ("shifts", formula.shift)):
+        if values is not None:
+            lines[name] = json.dumps(values.tolist())
     return "".join(f"  const {name} = {text};\n" for name, text in lines.items())
 
 

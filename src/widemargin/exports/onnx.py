@@ -24,7 +24,8 @@ def write(formula: Formula, name: str) -> bytes:
     """The bytes of the file."""
     g = Graph()
     scores = _scores(g, formula)
-    index = _index(g, formula, scores)
+    shifted = scores if formula.shift is None else g.node("Add", scores, g.constant(formula.shift[None, :]))
+    index = _index(g, formula, shifted)
     kind = {str: STRING, int: INT64, float: DOUBLE, bool: BOOL}[type(formula.labels[0])]
     labels = g.constant(np.array(formula.labels, dtype=object if kind == STRING else None))
     g.output(g.node("Gather", labels, index, axis=0), "label", kind)
@@ -68,6 +69,9 @@ def _index(g: Graph, formula: Formula, scores: str) -> str:
 
 def _probabilities(g: Graph, formula: Formula, scores: str) -> str:
     """(rows, classes)."""
+    if formula.gain is not None and formula.lift is not None:
+        scaled = g.node("Mul", scores, g.constant(formula.gain[None, :]))
+        scores = g.node("Add", scaled, g.constant(formula.lift[None, :]))
     if formula.softmax:
         return g.node("Softmax", scores, axis=1)
     assert formula.link is not None

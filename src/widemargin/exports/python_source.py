@@ -42,7 +42,7 @@ def decision(row):
 
 def predict(row):
     """The label."""
-    scores = decision(row)
+    scores = SHIFTED
     if len(scores) == 1:
         return LABELS[1 if scores[0] >= 0 else 0]
     return LABELS[scores.index(max(scores))]
@@ -56,7 +56,7 @@ SOFTMAX = '''
 
 def probabilities(row):
     """The probability of each label."""
-    scores = decision(row)
+    scores = SCALED
     most = max(scores)
     shares = [math.exp(f - most) for f in scores]
     return [share / sum(shares) for share in shares]
@@ -65,7 +65,7 @@ LINKED = '''
 
 def probabilities(row):
     """The probability of each label."""
-    shares = [LINK for f in decision(row)]
+    shares = [LINK for f in SCALED]
     if len(shares) == 1:
         return [1.0 - shares[0], shares[0]]
     total = sum(shares)
@@ -75,12 +75,14 @@ def probabilities(row):
 
 def write(formula: Formula, name: str) -> bytes:
     """The text of the file."""
-    parts = [f'"""{formula.about}"""\n\nimport math\n\n', _data(formula), BODY]
+    shifted = "decision(row)" if formula.shift is None else "[f + s for f, s in zip(decision(row), SHIFTS)]"
+    scaled = "decision(row)" if formula.gain is None else "[g * f + c for g, f, c in zip(GAINS, decision(row), LIFTS)]"
+    parts = [f'"""{formula.about}"""\n\nimport math\n\n', _data(formula), BODY.replace("SHIFTED", shifted)]
     if formula.softmax:
-        parts.append(SOFTMAX)
+        parts.append(SOFTMAX.replace("SCALED", scaled))
     elif formula.link is not None:
         link = formula.link.written(WORDS, repr, "f")
-        parts += [SIGMOID if "sigmoid" in link else "", LINKED.replace("LINK", link)]
+        parts += [SIGMOID if "sigmoid" in link else "", LINKED.replace("LINK", link).replace("SCALED", scaled)]
     return "".join(parts).encode()
 
 
@@ -94,6 +96,9 @@ def _data(formula: Formula) -> str:
         "COLUMNS": _long(formula.names), "KNOWN": "frozenset(COLUMNS)",
         "NUMBERS": _long(numbers), "TEXTS": _long(texts),
     }  # fmt: skip
+    for name, values in (("GAINS", formula.gain), ("LIFTS", formula.lift), ("SHIFTS", formula.shift)):
+        if values is not None:
+            lines[name] = repr(tuple(values.tolist()))
     comment = "# name: (centre, slopes, what a missing number adds);  name: {text: what it adds}\n"
     return comment + "".join(f"{name} = {text}\n" for name, text in lines.items())
 

@@ -36,16 +36,18 @@ def write(formula: Formula, name: str) -> bytes:
     text = f"WITH scored AS (\n  SELECT {TABLE}.*,\n    " + ",\n    ".join(scores) + f"\n  FROM {TABLE}\n)"
     source = "scored"
     if formula.heads > 1 and formula.probable:
+        scaled = _scaled(formula, f)
         shares = [_free(f"share {k}", columns) for k in range(formula.heads)]
-        terms = [f"{_share(formula, f, k)} AS {share}" for k, share in enumerate(shares)]
+        terms = [f"{_share(formula, scaled, k)} AS {share}" for k, share in enumerate(shares)]
         text += ",\nshared AS (\n  SELECT scored.*,\n    " + ",\n    ".join(terms) + "\n  FROM scored\n)"
         source = "shared"
         found = _normalised(formula, shares)
     else:
-        found = _pair(formula, f[0]) if formula.probable else []
+        found = _pair(formula, _scaled(formula, f)[0]) if formula.probable else []
+    shown = f if formula.shift is None else [f"{x} + {number(s)}" for x, s in zip(f, formula.shift, strict=True)]
     names = [_free(f"probability_{label}", columns) for label in formula.labels]
     chosen = [f"{term} AS {name}" for term, name in zip(found, names, strict=False)]
-    chosen.append(f"{_choice(formula, f, [_label(v) for v in formula.labels])} AS {_free('prediction', columns)}")
+    chosen.append(f"{_choice(formula, shown, [_label(v) for v in formula.labels])} AS {_free('prediction', columns)}")
     head = " ".join(f"-- {formula.about}".split())
     return f"{head}\n{text}\nSELECT {source}.*,\n  {(',' + chr(10) + '  ').join(chosen)}\nFROM {source}\n".encode()
 
@@ -107,6 +109,14 @@ def _score(formula: Formula, k: int) -> str:
 def _used(formula: Formula) -> list[Number]:
     """The columns of numbers that move some score."""
     return [c for c in formula.numbers if c.slopes.any() or (c.missing is not None and c.missing.any())]
+
+
+def _scaled(formula: Formula, f: Sequence[str]) -> Sequence[str]:
+    """What the link is of."""
+    if formula.gain is None or formula.lift is None:
+        return f
+    terms = zip(formula.gain, f, formula.lift, strict=True)
+    return [f"({number(g)} * {x} + {number(c)})" for g, x, c in terms]
 
 
 def _share(formula: Formula, f: Sequence[str], k: int) -> str:

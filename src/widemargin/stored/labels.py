@@ -62,7 +62,7 @@ def labels_from(entry: Any) -> Array:
     if dtype in NUMBERS:
         kinds = {"b": (bool,), "f": (float, int)}.get(np.dtype(dtype).kind, (int,))
         found = _typed(values, kinds, np.dtype(dtype))
-        if np.asarray(found).tolist() != values:
+        if found.tolist() != values or not np.isfinite(found).all():
             raise ModelFileError(f"damaged: a label is no number of type {dtype}")
     elif re.fullmatch(r"[mM]8\[\d*\w+\]", dtype):
         found = _typed(values, (int,), np.dtype(np.int64)).view(np.dtype(dtype))
@@ -94,7 +94,7 @@ def _texts(dtype: str, values: list[Any]) -> Array:
 
 
 def _untagged(value: Any, depth: int = 0) -> Any:
-    if type(value) in (str, bool, int, float):
+    if type(value) in (str, bool, int) or (type(value) is float and math.isfinite(value)):
         return value
     if type(value) is not dict or len(value) != 1 or depth > DEEPEST:
         raise ModelFileError("damaged: a label that is none")

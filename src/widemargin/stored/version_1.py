@@ -47,8 +47,8 @@ def _array(entry: dict[str, Any], content: bytes, base: int) -> Array:
 def _labels(header: dict[str, Any], arrays: dict[str, Array]) -> Array:
     if "classes" in arrays:
         found = arrays["classes"]
-        if found.ndim != 1 or len(set(found.tolist())) < len(found):
-            raise ModelFileError("damaged: labels in a table, or one of them twice")
+        if found.ndim != 1 or len(set(found.tolist())) < len(found) or not np.isfinite(found).all():
+            raise ModelFileError("damaged: labels in a table, one of them twice, or not finite")
         return found
     texts, kind = [str(text) for text in header["labels"]], header["label_kind"]
     if len(set(texts)) < len(texts):
