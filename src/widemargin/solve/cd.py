@@ -30,6 +30,7 @@ TALL = 2  # rows per column from which Gram sums of dense rows save more than th
 GROWTH = 8  # and in multiples of those that are there
 AHEAD = 0.2  # of the L1 strength: a column whose slope lacks no more joins as well, it may soon want to move
 SHARE = 0.3  # of the violation that a pass found is left on the working set
+FINER, FINEST = 0.1, 1e-9  # what the goal is multiplied by where it is met before the gap closes, and how often
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,12 @@ def _improve(problem: Problem, chosen: ColumnSet, g: F64) -> bool:
     enough = 0.5 * problem.tol * objective.l1
     if objective.l2 > 0:
         enough = max(enough, math.sqrt(objective.l2 * problem.tol * chosen.value / max(1, len(chosen.ids))))
-    return chosen.solve(max(enough, SHARE * beyond)) or len(joining) > 0
+    steps = chosen.steps
+    helps = chosen.solve(max(enough * chosen.exactness, SHARE * beyond))
+    if helps and chosen.steps == steps and not len(joining):  # nothing violates enough, and yet the gap is open
+        chosen.exactness *= FINER
+        return chosen.exactness > FINEST
+    return helps or len(joining) > 0
 
 
 def _worst(excess: F64, count: int) -> I64:

@@ -23,6 +23,7 @@ from widemargin.solve.working_set import FORCING, STEPS, ColumnSet
 
 WORK = 2e8  # multiply-adds of one call: about a tenth of a second
 ROUNDS = 20
+SWEEPS = 50  # and as many as there are columns: then an exact solve costs no more than they did
 BENDS = 100
 STALE = (0.25, 0.65)  # of the violation is left after a step, or H is summed anew: for few columns, for many
 MANY = 200  # columns beyond which one H costs as much as tens of passes
@@ -165,7 +166,7 @@ class GramSet(ColumnSet):
             sums = self._sums("gradient", trial, b)
             reached = float(sums.value[0]) + self.penalty(trial, b)
             if reached <= before + SHARE * t * promised + noise:
-                self.w, self.b = trial, b
+                self.w, self.b, self.steps = trial, b, self.steps + 1
                 self._take(sums)
                 self.damping = adapted(self.damping, np.full(1, t), floor(self.problem))
                 self.H = None if t < 1 else self.H
@@ -187,10 +188,11 @@ class GramModel:
 
     def minimise(self, w: F64, tolerance: float) -> F64:
         """Sweeps, and exact solves on what differs from 0, until no coordinate wants to move."""
+        low, high = self.ends
+        work = WORK / ROUNDS if low is not None else min(WORK / ROUNDS, (SWEEPS + len(w)) * len(w) ** 2)
         for _ in range(ROUNDS):
             r = self.g + self.H @ (w - self.start)
-            low, high = self.ends
-            _, _, done = _core.cd_gram(self.H, self.l1, self.l2, low, high, w, r, tolerance, WORK / ROUNDS)
+            _, _, done = _core.cd_gram(self.H, self.l1, self.l2, low, high, w, r, tolerance, work)
             if done:
                 break
             w = self._jump(w)

@@ -42,11 +42,12 @@ class ColumnSet:
         self.w, self.b = np.empty(0), float(theta.b[k])
         self.kind = KINDS[problem.objective.intercept]
         self.touched = 0.0  # stored values, for the count of passes
+        self.steps = 0
         self.start(theta, k)
 
     def hold(self, problem: Problem, k: int) -> None:
         """What holds the weights, by this problem."""
-        self.problem, self.held = problem, _held(problem, k)
+        self.problem, self.held, self.exactness = problem, _held(problem, k), 1.0
         self.here = Separable(*(column[self.ids] for column in self.held))
 
     def start(self, theta: Theta, k: int) -> None:
@@ -175,7 +176,7 @@ class WorkingSet(ColumnSet):
             judged = self._judged(f)
             reached = judged[0] + self.penalty(trial, b)
             if reached <= before + SHARE * t * promised + noise:
-                self.w, self.b, self.f = trial, b, f
+                self.w, self.b, self.f, self.steps = trial, b, f, self.steps + 1
                 self.value, self.errors, self.r, self.h = judged
                 self.damping = adapted(self.damping, np.full(1, t), floor(self.problem))
                 return promised < -noise or bool(reached < before)
