@@ -177,7 +177,7 @@ def _result(
         objective.loss,
         objective.multiclass,
         data.feature_names,
-        about(objective, solver, certificate),
+        {**about(objective, solver, certificate), "data": {"rows": data.source.n, "columns": data.source.d}},
     )
     votes = None
     if problem.recorder is not None:

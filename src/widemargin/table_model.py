@@ -23,7 +23,9 @@ def table_of(model: Model) -> Table | None:
         return None
     try:
         found = Table(Schema.from_plain(told["columns"]), str(told["target"]))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except KeyError as error:
+        raise ModelFileError(f"damaged: the schema lacks {error}") from None
+    except (TypeError, ValueError, AttributeError) as error:
         raise ModelFileError(f"damaged: the schema of the table cannot be read ({error})") from None
     if len(found.schema.features) != len(model.W):
         raise ModelFileError(f"damaged: {len(found.schema.features)} features, {len(model.W)} weights")

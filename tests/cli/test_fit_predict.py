@@ -164,7 +164,7 @@ def test_rows_without_target_and_dropped_columns(tmp_path: Path) -> None:
     ("change", "text"),
     [
         (lambda about: {}, "does not say how a table becomes features"),
-        (lambda about: {"schema": {"target": "kind", "columns": [{"name": "x"}]}}, "does not say how a table"),
+        (lambda about: {"schema": {"target": "kind", "columns": [{"name": "x"}]}}, "damaged: the schema lacks 'mean'"),
         (lambda about: {"schema": {"target": "kind", "columns": [3]}}, "damaged"),
         (
             lambda about: {"schema": {**about["schema"], "columns": about["schema"]["columns"][:1]}},

@@ -109,6 +109,7 @@ def test_links_of_the_kind_that_a_new_loss_may_have() -> None:
             parse(text)
 
 
+@pytest.mark.skipif(not formats["c"].tried_by, reason="cc is not installed")
 def test_the_c_file_compiles_without_a_warning(tmp_path: Path) -> None:
     for key, model in MODELS.items():
         path = tmp_path / f"{key}.c"

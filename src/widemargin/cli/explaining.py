@@ -38,9 +38,8 @@ def explain(model: Path, data: Path, row: int, top: int, as_text: bool) -> None:
     if row > n:
         raise Failure(f"{data} has {n} rows; --row {row} is beyond them")
     one = {name: cells[row - 1 : row] for name, cells in columns.items()}
-    owners = [column.name for column in schema.columns for _ in column.features]
-    cells = [one[name][0] for name in owners]
     X, _ = schema.encode(one)
+    cells = [one[column.name][0] for column in schema.columns for _ in column.features]
     found = _facts(loaded, X.toarray(), cells)
     if as_text:
         as_json({"row": row, **found})

@@ -33,7 +33,6 @@ def inspect(path: Path, as_text: bool) -> None:
 
 
 def _model(model: Model) -> tuple[Facts, list[tuple[str, str]]]:
-    from widemargin.cli.showing import number
     from widemargin.model import top_features
 
     about = dict(model.about)
@@ -46,11 +45,11 @@ def _model(model: Model) -> tuple[Facts, list[tuple[str, str]]]:
         "link": None if model.calibration is None else model.calibration.kind,
         "rule": None if model.rule is None else model.rule.kind, "about": about,
     }  # fmt: skip
-    penalty = f", {about['alpha']:g} {about['penalty']}" if {"alpha", "penalty"} <= about.keys() else ""
+    penalty = f", {_flat(about['alpha'])} {_flat(about['penalty'])}" if {"alpha", "penalty"} <= about.keys() else ""
     lines = [
         (
             "model",
-            f"{model.loss.name} loss{penalty}; {model.multiclass}; by {about.get('solver', 'an unknown solver')}",
+            f"{model.loss.name} loss{penalty}; {model.multiclass}; by {_flat(about.get('solver', 'who knows'))}",
         ),
         ("classes", ", ".join(map(str, model.classes.tolist()[:SHOWN])) + _more(len(model.classes))),
         ("features", f"{found['used']:,} of {found['features']:,} used"),
@@ -59,9 +58,9 @@ def _model(model: Model) -> tuple[Facts, list[tuple[str, str]]]:
     ]
     if found["link"] or found["rule"]:
         lines.append(("learned", f"link {found['link'] or 'of the loss'}, rule {found['rule'] or 'the largest score'}"))
-    if "relative_gap" in about:
-        gap = number(float(about["relative_gap"]), 2)
-        lines.append(("optimum", f"objective {about['objective']:.9g}, relative gap {gap}; {about['verdict']}"))
+    told = ("objective", "lower_bound", "relative_gap", "verdict")
+    if set(told) & about.keys():
+        lines.append(("optimum", _flat({name.replace("_", " "): about[name] for name in told if name in about})))
     return found, lines + [(name, _flat(about[name])) for name in ("metrics", "data", "provenance") if name in about]
 
 
@@ -77,7 +76,7 @@ def _flat(value: Any, name: str = "") -> str:
     """A mapping in one line."""
     if isinstance(value, Mapping):
         return ", ".join(_flat(part, f"{name} {key}".strip()) for key, part in value.items())
-    return f"{name} {value:.4g}" if isinstance(value, float) else f"{name} {value}".strip()
+    return f"{name} {value:.6g}".strip() if isinstance(value, float) else f"{name} {value}".strip()
 
 
 def _table(path: Path) -> tuple[Facts, list[tuple[str, str]]]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.command(epilog=examples("predict income.wm new.csv", "predict income.wm new.csv --probabilities -o scored.csv"))
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("data", type=click.Path(path_type=Path))
-@click.option("-o", "--out", type=click.File("w", "utf-8", lazy=True, atomic=True), default="-",
+@click.option("-o", "--out", type=click.File("w", "utf-8", "replace", lazy=True, atomic=True), default="-",
               help="Where to write; default: standard output.")  # fmt: skip
 @click.option("--probabilities", is_flag=True, help="Add a column for the probability of each class.")
 def predict(model: Path, data: Path, out: IO[str], probabilities: bool) -> None:

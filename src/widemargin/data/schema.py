@@ -62,7 +62,13 @@ class Number:
         x, strange = numbers(self.name, column)
         missing = np.isnan(x)
         place = np.where(missing, 1 if self.gaps else -1, 0)
-        value = np.where(missing, 1.0, (x - self.mean) / self.deviation)
+        with np.errstate(over="ignore"):
+            value = np.where(missing, 1.0, (x - self.mean) / self.deviation)
+        if not np.isfinite(value).all():
+            raise InputError(
+                f"column {self.name!r} has a number too far from those of the training rows, of which the deviation is "
+                f"{self.deviation:g}. Correct it, or empty the cell."
+            )
         return Part(place, value, list(self._notes(strange, int(missing.sum()))))
 
     def _notes(self, strange: Mapping[str, int], missing: int) -> Iterator[Note]:

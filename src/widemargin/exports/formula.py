@@ -147,7 +147,13 @@ def _columns(model: Model, schema: tables.Schema) -> tuple[list[Number], list[Le
         start += len(w)
         if isinstance(column, tables.Number):
             gap = w[1] if column.gaps else np.zeros(w.shape[1])
-            numbers.append(Number(column.name, column.mean, column.deviation, w[0] / column.deviation, gap))
+            with np.errstate(over="ignore"):
+                slope = w[0] / column.deviation
+            if not np.isfinite(slope).all():
+                raise Refusal(
+                    f"column {column.name!r} varies so little that its slope leaves float64: export is refused"
+                )
+            numbers.append(Number(column.name, column.mean, column.deviation, slope, gap))
         else:
             levels.append(Levels(column.name, column.levels, w))
     return numbers, levels
