@@ -98,7 +98,7 @@ class LogisticRegressionCV(LogisticRegression):
         points = self._all(data, [train for train, _ in folds], ratios)
         scores = np.array(
             [
-                [[self._score(point, X[test], y[test], sample_weight, test) for point in row] for row in fold]
+                self._scores(fold, X[test], y[test], sample_weight, test)
                 for fold, (_, test) in zip(points, folds, strict=True)
             ]
         )  # (folds, ratios, Cs)
@@ -158,6 +158,10 @@ class LogisticRegressionCV(LogisticRegression):
             b = theta.b - theta.b.mean() if reached.problem.objective.joint else theta.b
             points[k] = Point(theta.W.T.copy(), b.copy(), reached.iterations, reached.gap)
         return [point for point in points if point is not None]
+
+    def _scores(self, points: Any, X: Any, y: Array, sample_weight: Any, test: I64) -> list[list[float]]:
+        """(ratios, Cs) of one fold, on the rows that it holds out."""
+        return [[self._score(point, X, y, sample_weight, test) for point in row] for row in points]
 
     def _score(self, point: Point, X: Any, y: Array, sample_weight: Any, test: I64) -> float:
         held = LogisticRegression(solver=self.solver)

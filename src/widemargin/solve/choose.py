@@ -32,6 +32,7 @@ TALL = 320  # rows per column from which a semismooth Newton method needs a few 
 FACTORISATIONS = 25  # of an interior-point method: a descent that crawls may cost as much before it makes way
 KERNEL_ROWS = 2000  # up to which X X' costs less than the passes over X that it saves
 SAMPLED_ROWS = 20_000  # rows from which a sample tells enough to be worth its while
+FEW_PASSES = 10  # that a Gram sum may cost beside one over the rows
 JOINT = 100  # unknowns of a softmax from which a factor that its classes share beats the factor of all of them
 SWEEP_FLOPS = 200  # per stored value and outer step of dual descent, some sixteen sweeps over the rows that move
 
@@ -43,8 +44,8 @@ class Stage(NamedTuple):
     limit: int
 
 
-def candidates(problem: Problem) -> list[Solver | Stage]:
-    """Solvers in the order in which they should be tried."""
+def candidates(problem: Problem, near: bool = False) -> list[Solver | Stage]:
+    """Solvers in the order in which they should be tried; `near`: the optimum of a neighbouring strength is known."""
     objective = problem.objective
     if objective.multiclass == "crammer_singer":
         return [SGD(average=True)]
@@ -57,7 +58,7 @@ def candidates(problem: Problem) -> list[Solver | Stage]:
         return [first, GradientDescent()]
     if objective.l1 > 0:
         return [CoordinateDescent(), InteriorPoint(), ProjectedNewton(), GradientDescent()]
-    return _kinked(problem) if objective.loss.piecewise_linear else _smooth(problem)
+    return _kinked(problem) if objective.loss.piecewise_linear else _smooth(problem, near)
 
 
 def _kinked(problem: Problem) -> list[Solver | Stage]:
@@ -73,7 +74,7 @@ def _kinked(problem: Problem) -> list[Solver | Stage]:
     return [*first, InteriorPoint(), KinkDescent(), DualCoordinateDescent(), GradientDescent()]
 
 
-def _smooth(problem: Problem) -> list[Solver | Stage]:
+def _smooth(problem: Problem, near: bool) -> list[Solver | Stage]:
     """A loss without kinks, L2 or nothing."""
     objective, source = problem.objective, problem.source
     columns = (source.d + 1) * (objective.K if objective.joint else 1)
@@ -83,17 +84,18 @@ def _smooth(problem: Problem) -> list[Solver | Stage]:
     if objective.joint and columns > JOINT:
         forming = [SoftmaxCG(), NewtonCG(), Newton()]
     if source.n >= SAMPLED_ROWS and source.n >= 2 * PER_UNKNOWN * (source.d + 1) and source.d < 3000:
-        forming = [SampledNewton(), *forming]
+        # a sample tells where to begin, which a neighbour tells better, if a Newton step costs few passes
+        forming = forming if near and gram <= FEW_PASSES * source.nnz else [SampledNewton(), *forming]
     if not source.X.sparse and source.n <= KERNEL_ROWS and 4 * source.n <= source.d:
         forming = [KernelNewton(), *forming]
     sweeping = [DualNewton()] if source.X.sparse and columns > 1000 else []
     return [ClosedForm(), *sweeping, *forming, GradientDescent(), SGD()]
 
 
-def stages(problem: Problem) -> list[Stage]:
+def stages(problem: Problem, near: bool = False) -> list[Stage]:
     """Those that take the problem; at least one, or a Refusal that says what each needs."""
     taken, reasons = [], []
-    for candidate in candidates(problem):
+    for candidate in candidates(problem, near):
         stage = candidate if isinstance(candidate, Stage) else Stage(candidate, candidate.limit)
         reason = refusal(stage.solver, problem)
         if reason is None:

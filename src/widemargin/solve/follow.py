@@ -39,7 +39,7 @@ def follow(
     last: Reached | None = None
     for alpha in alphas:
         here = replace(problem, objective=replace(problem.objective, alpha=float(alpha)))
-        tried = [solver] if solver is not None else [stage.solver for stage in stages(here)]
+        tried = [solver] if solver is not None else [stage.solver for stage in stages(here, near=last is not None)]
         best: Reached | None = None
         for candidate in tried:
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
