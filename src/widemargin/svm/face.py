@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from widemargin._types import F64
+from widemargin._types import F64, I64
 from widemargin.svm.programme import Programme
 
 ROUNDS = 30
@@ -27,6 +27,8 @@ LIFT = 1e-15  # of the unit diagonal: rows may depend on each other
 CG_STEPS = 500
 CG_FINE = 1e-4  # of the residual at each solve: it shrinks from exchange to exchange
 NEAR = 1e-10  # a margin this close to 1 is there
+ENTERING = 1e-6  # of the largest dual: what a free row without one counts as
+INDEPENDENT = 1e-10  # a diagonal of QR below this part of its first is taken for 0
 REFINEMENTS = 3  # once the support stands still
 
 Solve = Callable[[F64, float], tuple[F64, float]]
@@ -61,7 +63,7 @@ def polished(programme: Programme, duals: F64, w: F64, b: float) -> Face:
 
 def _solved(programme: Programme, duals: F64, free: NDArray[np.bool_], b: float, refinements: int) -> tuple[Face, F64]:
     """All free rows to margin 1; the duals also as they are before the box cuts them.  No free row: b stays."""
-    rows = np.flatnonzero(free)
+    rows = _movable(programme, np.flatnonzero(free), duals)
     part = programme.of(rows)
     raw = duals.copy()
     solve = None if len(rows) == 0 else _direct(part) if len(rows) <= DIRECT else _iterative(part)
@@ -79,6 +81,23 @@ def _solved(programme: Programme, duals: F64, free: NDArray[np.bool_], b: float,
     w, on_b = programme.combination(cut)
     b = on_b if programme.intercept == "penalised" else b
     return Face(cut, w, b, _wrong(programme, cut, programme.margins(w, b))), raw
+
+
+def _movable(programme: Programme, rows: I64, duals: F64) -> I64:
+    """Of more free rows than unknowns, those that span them, of large duals: the others' duals stay as they are.
+
+    Were all of them solved for, a row that is free by mistake would move the duals without end: no w has all margins 1.
+    """
+    d = programme.source.d + 1
+    if len(rows) <= d or not duals[rows].any() or float(len(rows)) * d > DENSE or float(len(rows)) * d * d > QR_FLOPS:
+        return rows
+    from scipy.linalg import qr
+
+    part, weights = programme.of(rows), np.maximum(duals[rows], ENTERING * float(duals[rows].max()))
+    size = weights / np.sqrt(np.maximum(part.sqnorms + 1.0, 1e-300))
+    R, order = qr(_rows(part, size, float(programme.intercept != "none")).T, mode="r", pivoting=True)
+    diagonal = np.abs(np.diag(R))
+    return np.sort(rows[order[: int((diagonal > INDEPENDENT * diagonal[0]).sum())]])
 
 
 def _wrong(programme: Programme, duals: F64, z: F64) -> float:
