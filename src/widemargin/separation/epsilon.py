@@ -12,22 +12,28 @@ from fractions import Fraction
 import numpy as np
 
 from widemargin._types import F64, I64
-from widemargin.separation.integers import combined, power, primitive
+from widemargin.separation.integers import power, primitive
+from widemargin.separation.limbs import weighted_sums
 from widemargin.separation.signed import Signed
 
 
 def epsilon(A: Signed, rows: I64, weights: F64) -> float:
     """The bound for these weights > 0, rounded up; the weights of the two classes are balanced first, exactly."""
-    counts = list(primitive(Fraction(x) for x in weights.tolist()))
-    if A.intercept:
-        plus = sum(c for c, y in zip(counts, A.y[rows], strict=True) if y > 0)
-        minus = sum(counts) - plus
-        if not plus or not minus:
-            return float("inf")
-        counts = [c * (minus if y > 0 else plus) for c, y in zip(counts, A.y[rows], strict=True)]
-    total = sum(counts)
-    sums, low = combined(A.entries(rows), counts, A.d)
-    return _norm_above([Fraction(s, total) * power(int(e)) for s, e in zip(sums[: A.X.d], low, strict=False)])
+    counts = np.array(primitive(Fraction(x) for x in weights.tolist()), dtype=object)
+    plus = A.y[rows] > 0
+    if not A.intercept:
+        sums, e = weighted_sums(A, rows, counts.tolist())
+        return _norm_above([Fraction(s, int(counts.sum())) * power(e) for s in sums])
+    of_plus, of_minus = int(counts[plus].sum()), int(counts[~plus].sum())
+    if not of_plus or not of_minus:
+        return float("inf")
+    (p, e), (q, f) = (weighted_sums(A, rows[side], counts[side].tolist()) for side in (plus, ~plus))
+    return _norm_above(
+        [
+            Fraction(a, 2 * of_plus) * power(e) + Fraction(b, 2 * of_minus) * power(f)
+            for a, b in zip(p[: A.X.d], q[: A.X.d], strict=True)
+        ]
+    )
 
 
 def _norm_above(v: Sequence[Fraction]) -> float:

@@ -28,7 +28,7 @@ OUTSIDE = 1e-7  # a product above this part of its terms is not 0
 EFFORT = 2e9  # steps of the simplex method times numbers: about 20 seconds
 LEAST_STEPS = 500
 FEW = 300  # rows that the first programme may have anyway
-REACH = 4e9  # steps times numbers of a basis and of the rows, beyond which no programme is begun: about 20 seconds
+REACH = 8e8  # steps times numbers of a basis and of the rows, beyond which no programme is begun: about 10 seconds
 
 
 class Parts(NamedTuple):
