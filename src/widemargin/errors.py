@@ -48,6 +48,10 @@ class CacheError(WidemarginError, ValueError):
     """Rows on disk that are missing, damaged or of an unknown version, or that cannot be written."""
 
 
+class CheckpointError(WidemarginError, ValueError):
+    """A checkpoint that is damaged, of another fit, or that cannot be written."""
+
+
 class MissingExtra(WidemarginError, ImportError):
     """A package that only some functions need is not installed; the text names what to install."""
 

@@ -5,28 +5,30 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from widemargin import _core
 from widemargin._threads import available_threads
-from widemargin._types import F64
 from widemargin.bounds import Anchors
 from widemargin.certificate import Certificate
+from widemargin.checkpoint import Keeper, fingerprint
 from widemargin.columns import terms
 from widemargin.data.intake import Dataset, intake
-from widemargin.errors import OptionError, Refusal, Verdict
+from widemargin.errors import OptionError, Refusal
 from widemargin.events import Event, Steps, Trace
-from widemargin.finish import certify, warn
+from widemargin.finish import warn
 from widemargin.model import Model
 from widemargin.objective import Objective, Theta
 from widemargin.run.local import Local
 from widemargin.solve.choose import Stage, choose, stages
-from widemargin.solve.loop import Outcome, run
+from widemargin.solve.loop import Outcome
 from widemargin.solve.protocol import Problem, Solver, refusal
 from widemargin.solve.start import null_values
 from widemargin.spec import Spec, spec
+from widemargin.staged import Course
 from widemargin.stops import Stop, any_of, begin
 from widemargin.stops import parse as parse_stop
 from widemargin.votes import Votes
@@ -56,7 +58,7 @@ def fit(
     schedule: Any = None,
     stop: str | Stop | Iterable[str | Stop] = (), shuffle: bool = True, warm: Model | None = None, seed: int = 0,
     threads: int | None = None, budget: Stop | None = None, trace: str = "passes",
-    on_event: Callable[[Event], object] | None = None,
+    on_event: Callable[[Event], object] | None = None, checkpoint: str | Path | None = None,
 ) -> Fit:  # fmt: skip
     """Minimise sum p l(y (w.x + b)) + alpha R(w) and prove how close to the minimum the result is.
 
@@ -66,6 +68,7 @@ def fit(
     X may be a `wm.Cache`, rows on disk with their labels; y is then left out.
     tol is the relative duality gap.  on_event hears of every step, and ends the fit by returning True.
     trace="steps" records every single update of a row solver.
+    checkpoint names a file from which the same call goes on when it was cut off; it is removed when the fit has ended.
     """
     started = time.perf_counter()
     wanted = spec(
@@ -79,24 +82,20 @@ def fit(
     problem, chosen = assemble(wanted, data, shuffle=shuffle, threads=threads, trace=trace, patient=patient)
     stops = begin(any_of(*([budget] if budget is not None else []), parse_stop(stop)), data)
     null = null_values(problem)
-    start = None if warm is None else _warm_theta(warm, data)
-    events, ended = Trace(), None
-    patience = PATIENCE if patient else 1
-    for stage in [Stage(chosen, chosen.limit)] if wanted.solver is not None else stages(problem):
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # what diverges gets a verdict
-            outcome = _trivial(problem, stage.solver, null) or run(
-                problem, stage.solver, warm=start, seed=seed, null=null, stop=stops, on_event=on_event,
-                started=started, trace=events, limit=patience * stage.limit,
-            )  # fmt: skip
-            certificate = certify(problem, stage.solver, outcome, null, data.classes)
-        if ended is None or not certificate.relative_gap >= ended[2].relative_gap:
-            ended = stage.solver, outcome, certificate
-        if certificate.verdict not in (Verdict.passes, Verdict.stalled, Verdict.diverged):
-            break
-        start = certificate.theta
-    assert ended is not None  # there is always one stage
-    warn(ended[2], ended[0].name)
+    events = Trace()
+    order = [Stage(chosen, chosen.limit)] if wanted.solver is not None else stages(problem)
+    told = {"seed": seed, "stop": stops, "on_event": on_event, "started": started, "trace": events}
+    keeper = None if checkpoint is None else _keeper(checkpoint, problem, seed, order)
+    course = Course(problem, order, null, data.classes, PATIENCE if patient else 1, told, keeper)
+    ended = course.run(None if warm is None else _warm_theta(warm, data))
+    warn(ended.certificate, ended.solver.name)
     return _result(problem, *ended, events, data, trace)
+
+
+def _keeper(path: str | Path, problem: Problem, seed: int, order: list[Stage]) -> Keeper:
+    if problem.recorder is not None:
+        raise Refusal("single steps and votes are not kept in a checkpoint: leave out trace='steps', or checkpoint=")
+    return Keeper(path, fingerprint(problem, seed, [stage.solver for stage in order]))
 
 
 def assemble(
@@ -123,20 +122,6 @@ def assemble(
     if reason is not None:
         raise Refusal(reason[0].upper() + reason[1:] + ".")
     return problem, wanted.solver
-
-
-def _trivial(problem: Problem, solver: Solver, null: F64) -> Outcome | None:
-    """P_0 = 0: w = 0 is optimal, and a solver that minimises has nothing to do."""
-    if not (solver.certifies and problem.objective.convex and solver.minimises and np.all(null == 0)):
-        return None
-    if problem.objective.inside(problem.objective.zero(problem.source.d)).W.any():
-        return None  # the bounds keep some weight away from 0
-    from widemargin.solve.protocol import State
-    from widemargin.solve.start import begin_at
-
-    theta = begin_at(problem, None)
-    sums = problem.fold("value", theta)
-    return Outcome(theta, sums.value, np.zeros_like(null), theta, sums.errors, Verdict.trivial, State(theta))
 
 
 def _warm_theta(model: Model, data: Dataset) -> Theta:

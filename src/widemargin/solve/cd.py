@@ -43,6 +43,7 @@ class CoordinateDescent:
     minimises: ClassVar[bool] = True
     limit: ClassVar[int] = 300
     columns: ClassVar[str] = "bounds"
+    forgets: ClassVar[str] = "working sets and Gram sums are made again, and may come out in another order"
     at_limit: ClassVar[Verdict] = Verdict.passes
 
     def refuses(self, problem: Problem) -> str | None:

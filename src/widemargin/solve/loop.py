@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +24,7 @@ NEAR = 1e-6  # a relative gap above this is never blamed on rounding
 ROUNDING = 64  # sums of n terms differ by this many eps at points that are the same to rounding
 
 Listener = Callable[[Event], object]
+Keep = Callable[["State", "Progress", Trace], object]  # hears of every step, so that the fit can go on from there
 
 
 @dataclass
@@ -40,6 +42,8 @@ class Outcome:
 
 class Progress:
     """Best point and best bound so far, per head."""
+
+    FIELDS = ("theta", "values", "bounds", "bound_at", "errors")
 
     def __init__(self, problem: Problem, null: F64) -> None:
         self.objective = problem.objective
@@ -106,17 +110,31 @@ class Progress:
         return bool(self.objective.alpha == 0 and endless and np.any(self.errors == 0))
 
 
+@dataclass(frozen=True)
+class Resumed:
+    """Where a solver goes on: its state, Progress.FIELDS, and how many steps it has made."""
+
+    state: State
+    best: dict[str, Any]
+    steps: int
+
+
 def run(
     problem: Problem, solver: Solver, *, warm: Theta | None, seed: int, null: F64, stop: Stop,
-    on_event: Listener | None, started: float, trace: Trace, limit: int | None = None,
+    on_event: Listener | None, started: float, trace: Trace, limit: int | None = None, keep: Keep | None = None,
+    resumed: Resumed | None = None,
 ) -> Outcome:  # fmt: skip
     """Advance until a verdict, or `limit` outer steps; events go on where the trace ends."""
     progress, walked = Progress(problem, null), trace[-1].passes if len(trace) else 0.0
-    state, verdict = None, solver.at_limit
+    state, verdict, made = None, solver.at_limit, 0
     try:
-        state = solver.init(problem, warm, seed)
+        if resumed is None:
+            state = solver.init(problem, warm, seed)
+        else:
+            state, made, walked = resumed.state, resumed.steps, walked - resumed.state.passes
+            progress.__dict__ |= resumed.best
         before = state.theta
-        for _ in range(limit or solver.limit):
+        for _ in range(made, limit or solver.limit):
             state = solver.advance(problem, state)
             progress.take(state, solver.minimises)
             gap = progress.gap()
@@ -128,6 +146,8 @@ def run(
             if ended is not None:
                 verdict = ended
                 break
+            if keep is not None:
+                keep(state, progress, trace)
             before = state.theta
     except KeyboardInterrupt:
         if state is None:

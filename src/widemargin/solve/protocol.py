@@ -200,7 +200,10 @@ def refusal(solver: Solver, problem: Problem) -> str | None:
 
 
 class Solver(Protocol):
-    """One algorithm; a frozen dataclass whose fields are its options."""
+    """One algorithm; a frozen dataclass whose fields are its options.
+
+    A State is all that it goes on from; where other steps follow once State.cache is gone, `forgets` says why.
+    """
 
     name: ClassVar[str]
     cite: ClassVar[str]
