@@ -21,7 +21,7 @@ def test_lies_are_told_in_one_line(command: str, tmp_path: Path) -> None:
     data.write_text("size,hue\n1.5,red\n,\n")
     words = [command, str(path), *{"inspect": [], "export": [str(out)]}.get(command, [str(data)])]
     codes = []
-    for content in islice(lying((GOLDEN / "v2_table.wm").read_bytes(), np.random.default_rng(7)), 400):
+    for content in islice(lying((GOLDEN / "v2_table.wm").read_bytes(), np.random.default_rng(7)), 150):
         path.write_bytes(content)
         result = CliRunner().invoke(main, words)
         codes.append(result.exit_code)

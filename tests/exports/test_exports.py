@@ -152,6 +152,19 @@ def test_extreme_scores(name: str, tmp_path: Path) -> None:
         assert max(found.decision, found.probability) < 1e-14
 
 
+def test_columns_with_names_that_files_use_themselves(tmp_path: Path) -> None:
+    """Also names that differ by case alone, which a data base may not tell apart."""
+    names = ["decision", "label", "probabilities", "data", "prediction", "row", "v1", "scored", "X", "x"]
+    columns = [{"name": name, "mean": 0.5, "deviation": 2.0, "gaps": False} for name in names]
+    for last in (10, 9):
+        about = {"schema": {"target": "y", "columns": columns[:last]}}
+        model = drawn_model(["a", "b"], "logistic", "binary", d=last, about=about)
+        for entry in formats.values():
+            found = export(model, tmp_path / f"m{entry.suffix}")
+            assert found.labels == 0
+            assert found.decision < 1e-14 or "differ by case" in found.untried or not entry.tried_by
+
+
 def test_the_check_tells_when_an_answer_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     entry = formats["python"]
 
@@ -205,6 +218,10 @@ def test_what_cannot_be_exported(tmp_path: Path) -> None:
     }.items():  # fmt: skip
         with pytest.raises(Refusal, match=f"{text} cannot be exported"):
             export(replace(MODELS["numbers"], **learned), tmp_path / "m.py")
+    with pytest.raises(Refusal, match="two features are called 'a'"):
+        export(drawn_model([0, 1], "hinge", "binary", d=2, feature_names=("a", "a")), tmp_path / "m.py")
+    with pytest.raises(Refusal, match="that fit in 64 bits"):
+        export(drawn_model(np.array([0, 10**30], dtype=object), "hinge", "binary"), tmp_path / "m.py")
     with pytest.raises(OptionError, match=r"the ending says no format; expected one of \.onnx"):
         export(MODELS["numbers"], tmp_path / "m.txt")
     with pytest.raises(OptionError, match="Did you mean 'onnx'"):

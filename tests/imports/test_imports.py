@@ -95,7 +95,7 @@ def test_a_weight_without_a_name_is_not_lost() -> None:
 @pytest.mark.parametrize("name", ["liblinear_lr3.model", "vw_names.txt", "vw_oaa.txt"])
 def test_damaged_files_are_errors_of_ours(name: str, tmp_path: Path) -> None:
     content, draw, path = (FILES / name).read_bytes(), np.random.default_rng(0), tmp_path / "damaged"
-    for _ in range(300):
+    for _ in range(100):
         i, j = sorted(draw.integers(0, len(content), 2).tolist())
         kind = draw.integers(3)
         path.write_bytes([content[:j], content[:i] + draw.bytes(5) + content[i:], content[:i] + content[j:]][kind])

@@ -7,6 +7,7 @@ lift_k: what was learned of them, or of thresholds, is in these numbers.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -91,13 +92,18 @@ def formula_of(model: Model) -> Formula:
 
     labels = model.classes.tolist()
     strange = next((label for label in labels if type(label) not in (str, int, float, bool)), None)
-    if strange is not None or len({type(label) for label in labels}) > 1:
+    large = any(type(label) is int and not -(2**63) <= label < 2**63 for label in labels)
+    if strange is not None or large or len({type(label) for label in labels}) > 1:
         raise Refusal(
             f"labels such as {labels[0] if strange is None else strange!r} cannot be exported; expected texts, or "
-            "numbers of one type. Fit with such labels, or use the .wm file."
+            "numbers of one type that fit in 64 bits. Fit with such labels, or use the .wm file."
         )
     table = table_of(model)
     numbers, levels = _plain(model) if table is None else _columns(model, table.schema)
+    names = [*(column.name for column in numbers), *(column.name for column in levels)]
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
+    if twice is not None:
+        raise Refusal(f"two features are called {twice!r}: an exported file could not tell them apart. Rename one.")
     kind = f"{model.loss.name} loss, {len(labels)} classes, {len(model.W):,} features"
     softmax, link, gain, lift = _link(model)
     return Formula(

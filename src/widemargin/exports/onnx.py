@@ -6,6 +6,7 @@ where NaN is a gap, and texts.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from pathlib import Path
 
 import numpy as np
@@ -22,17 +23,22 @@ FUNCTIONS = {"sigmoid": "Sigmoid", "sqrt": "Sqrt", "exp": "Exp", "log": "Log"}
 
 def write(formula: Formula, name: str) -> bytes:
     """The bytes of the file."""
-    g = Graph()
+    g, taken = Graph(), set(formula.names if formula.table else ())
     scores = _scores(g, formula)
     shifted = scores if formula.shift is None else g.node("Add", scores, g.constant(formula.shift[None, :]))
     index = _index(g, formula, shifted)
     kind = {str: STRING, int: INT64, float: DOUBLE, bool: BOOL}[type(formula.labels[0])]
     labels = g.constant(np.array(formula.labels, dtype=object if kind == STRING else None))
-    g.output(g.node("Gather", labels, index, axis=0), "label", kind)
+    g.output(g.node("Gather", labels, index, axis=0), free("label", taken), kind)
     if formula.probable:
-        g.output(_probabilities(g, formula, scores), "probabilities", DOUBLE, len(formula.labels))
-    g.output(scores, "decision", DOUBLE, formula.heads)
+        g.output(_probabilities(g, formula, scores), free("probabilities", taken), DOUBLE, len(formula.labels))
+    g.output(scores, free("decision", taken), DOUBLE, formula.heads)
     return g.model(formula.about)
+
+
+def free(name: str, taken: Container[str]) -> str:
+    """The name of an output, which is that of no column."""
+    return free(f"{name}_", taken) if name in taken else name
 
 
 def _scores(g: Graph, formula: Formula) -> str:
@@ -105,6 +111,5 @@ def run(path: Path, formula: Formula, sample: Sample) -> Answers:
     if formula.table:
         feeds = {c.name: sample.numbers[:, j : j + 1] for j, c in enumerate(formula.numbers)}
         feeds |= {c.name: sample.texts[:, j : j + 1] for j, c in enumerate(formula.levels)}
-    names = [output.name for output in session.get_outputs()]
-    found = dict(zip(names, session.run(names, feeds), strict=True))
-    return Answers(found["decision"], found.get("probabilities"), found["label"].tolist())
+    label, *shares, scores = session.run(None, feeds)
+    return Answers(scores, shares[0] if shares else None, label.tolist())

@@ -63,7 +63,7 @@ class Graph:
 
     def _name(self) -> str:
         self._names += 1
-        return f"v{self._names}"
+        return f"widemargin/{self._names}"  # no column is called so
 
 
 def _value(name: str, kind: int, columns: int) -> bytes:

@@ -166,6 +166,8 @@ def query(base: Any, text: str, formula: Formula, sample: Sample) -> Answers:
     if len(used) + len(formula.levels) > MOST:
         raise Untried(f"SQLite takes tables of at most {MOST} columns, and this one needs {len(used):,}")
     kept = {id(c) for c in used}
+    if len({name.casefold() for name in formula.names}) < len(formula.names):
+        raise Untried("names of columns differ by case alone, which SQLite takes to be the same")
     places = [j for j, c in enumerate(formula.numbers) if id(c) in kept]
     columns = [f"{identifier(c.name)} DOUBLE" for c in used]
     columns += [f"{identifier(c.name)} VARCHAR" for c in formula.levels]
