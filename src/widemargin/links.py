@@ -87,6 +87,14 @@ def softmax(scores: F64) -> F64:
     return np.asarray(e / e.sum(axis=1, keepdims=True))
 
 
+def softmax_of_row(f: F64) -> F64:
+    """The same for one row, in its place: reductions along an axis would take most of the time."""
+    f -= np.maximum.reduce(f)
+    np.exp(f, out=f)
+    f /= np.add.reduce(f)
+    return f
+
+
 def sigma(f: F64) -> F64:
     """1 / (1 + e^-f), the logistic loss's own link."""
     from widemargin.loss import losses

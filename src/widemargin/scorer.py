@@ -14,6 +14,7 @@ import numpy as np
 from widemargin import _core
 from widemargin._types import F64, Array
 from widemargin.errors import InputError, unknown
+from widemargin.links import softmax_of_row
 from widemargin.loss import Loss
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ class Scorer:
         plain = isinstance(model.loss, Loss) and model.calibration is None
         direct = output == "probabilities" and self._binary and plain
         self._loss = model.loss.index if direct else -1
+        joint = model.multiclass == "softmax" and model.calibration is None
+        self._softmax = output == "probabilities" and joint
 
     def __call__(self, x: Any) -> Any:
         """One row: a number (two classes), (K,) scores, (classes,) probabilities or a label; a batch: one a row."""
@@ -69,6 +72,8 @@ class Scorer:
             q = np.empty(1)
             _core.loss_probability(self._loss, np.array((score,)), q)
             return np.array((1.0 - q[0], q[0]))
+        if self._softmax:
+            return softmax_of_row(score)
         return self._link(np.reshape(score, (1, -1)))[0]
 
     def _of_mapping(self, x: Mapping[str, float]) -> Any:

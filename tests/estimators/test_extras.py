@@ -155,6 +155,12 @@ def test_columns_have_strengths_and_signs_of_their_own(estimator: Any) -> None:
     factors = np.array([1.0, 1, 1, 100, 1, 1])
     held = estimator.set_params(penalty_factor=factors).fit(X, y).coef_[0]
     assert abs(held[3]) < 0.3 * abs(free[3])
+    frame = pandas.DataFrame(X, columns=list("abcdef"))
+    if estimator.get_params().get("intercept_scaling") == 1:
+        called = estimator.set_params(penalty_factor={"d": 100.0}).fit(frame, y)
+        np.testing.assert_allclose(called.coef_[0], held, rtol=1e-6)
+        with pytest.raises(ValueError, match="unknown column 'g'"):
+            estimator.set_params(penalty_factor={"g": 100.0}).fit(frame, y)
     signed = estimator.set_params(penalty_factor=None, bounds="nonnegative").fit(X, y)
     assert (signed.coef_ >= 0).all()
     assert signed.certificate_.relative_gap <= 1e-6

@@ -21,6 +21,7 @@ from widemargin.certificate import Certificate
 from widemargin.errors import InputError, Refusal, Verdict
 from widemargin.estimators.callbacks import Callbacks, Told, listener, with_callbacks
 from widemargin.estimators.deciding import decided
+from widemargin.estimators.parameters import by_number
 from widemargin.estimators.quick import plain, probabilities_of_row, scores_of
 from widemargin.estimators.workers import threads
 from widemargin.events import Trace
@@ -56,7 +57,8 @@ class LinearBase(Callbacks, ClassifierMixin, BaseEstimator):  # type: ignore[mis
             X, y = validate_data(self, X, y, accept_sparse=True, ensure_all_finite=False)  # values: wm.fit checks them
             check_classification_targets(y)
         weight = self._row_weights(X, y, sample_weight)
-        options = {**self._options(float(len(y)) if weight is None else float(weight.sum())), **more}
+        total = float(len(y)) if weight is None else float(weight.sum())
+        options = by_number({**self._options(total), **more}, getattr(self, "feature_names_in_", None))
         given = {"sample_weight": sample_weight, "offset": offset}
         told = None
         if getattr(self, "_skl_callbacks", None):

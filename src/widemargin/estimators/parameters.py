@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any
 
-from widemargin.errors import OptionError
+from widemargin.errors import OptionError, unknown
 
 
 def number(owner: object, name: str, *, above: float | None = None, low: float = -math.inf, high: float = math.inf,
@@ -38,6 +38,23 @@ def choice(owner: object, name: str, choices: Iterable[Any]) -> Any:
     if not any(value is one or (type(value) is type(one) and value == one) for one in known):
         raise _refused(owner, name, value, "one of " + ", ".join(map(repr, known)))
     return value
+
+
+def by_number(options: Mapping[str, Any], names: Sequence[str] | None) -> dict[str, Any]:
+    """The options, with columns that are called by their names in a table called by their numbers."""
+    if names is None:
+        return dict(options)
+    number = {name: j for j, name in enumerate(names)}
+
+    def numbered(value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            return value
+        strange = next((key for key in value if isinstance(key, str) and key not in number), None)
+        if strange is not None:
+            raise unknown("column", strange, number)
+        return {number.get(key, key): one for key, one in value.items()}
+
+    return {key: numbered(value) if key in ("penalty_factor", "bounds") else value for key, value in options.items()}
 
 
 def _refused(owner: object, name: str, value: object, expected: str) -> OptionError:

@@ -13,6 +13,7 @@ import numpy as np
 
 from widemargin import _core
 from widemargin._types import Array
+from widemargin.links import softmax_of_row
 from widemargin.loss import Loss
 from widemargin.model import Model
 
@@ -57,17 +58,10 @@ def probabilities_of_row(estimator: Any, X: Any) -> Array | None:
     if not math.isfinite(f.dot(f)):
         return None
     if len(f) > 1:
-        return _softmax_of_row(f) if model.multiclass == "softmax" else None
+        return softmax_of_row(f)[None] if model.multiclass == "softmax" else None
     if type(model.loss) is not Loss or not model.loss.link:
         return None
     q = np.empty((1, 2))
     _core.loss_probability(model.loss.index, f, q[0, 1:])
     q[0, 0] = 1.0 - q[0, 1]
     return q
-
-
-def _softmax_of_row(f: Array) -> Array:
-    f -= np.maximum.reduce(f)
-    np.exp(f, out=f)
-    f /= np.add.reduce(f)
-    return f[None]
