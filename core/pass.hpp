@@ -49,4 +49,19 @@ struct SgdRows {
   Index first;            // row number of row 0, for the record
 };
 
+// Rows in an order of their own are sent for before their turn: where they are, what they begin with, all of them.
+template <class R>
+void fetch(const R& X, const SgdRows& rows, Index at) {
+  constexpr Index place = 16, head = 8, whole = 3;
+  if (!rows.order) return;
+  if (at + place < rows.count) {
+    Index i = rows.order[at + place];
+    X.prefetch_place(i);
+    __builtin_prefetch(rows.y + i);
+    if (rows.s) __builtin_prefetch(rows.s + i);
+  }
+  if (at + head < rows.count) X.prefetch(rows.order[at + head]);
+  if (at + whole < rows.count) X.prefetch_whole(rows.order[at + whole]);
+}
+
 }  // namespace widemargin

@@ -46,8 +46,6 @@ class PlainPass {
   }
 
  private:
-  static constexpr Index fetched = 8;      // rows sent for before their turn
-  static constexpr Index whole = 3;        // and sent for to their end
   static constexpr Index line = 8;         // doubles in a cache line
   static constexpr Index short_row = 512;  // longer rows take more time than waiting for l' does
   static constexpr bool always_moves = L::meta.threshold == infinity<double>;
@@ -72,12 +70,6 @@ class PlainPass {
     steps_->take(st_.t + at + 1, rows_.first + row(at), before, after, rate(at));
   }
 
-  void fetch(Index at) const {
-    if (!rows_.order) return;
-    if (at + fetched < rows_.count) X_.prefetch(rows_.order[at + fetched]);
-    if (at + whole < rows_.count) X_.prefetch_whole(rows_.order[at + whole]);
-  }
-
   void walk(Weights& w) {
     if constexpr (R::dense && always_moves) {
       if (X_.d <= short_row && !opt_.implicit) return looking_ahead(w);
@@ -94,7 +86,7 @@ class PlainPass {
     double b = *st_.b, watched = 0, norm = st_.square;
     Index mistakes = 0, updates = 0;
     for (Index at = 0; at < rows_.count; ++at) {
-      fetch(at);
+      fetch(X_, rows_, at);
       Index i = row(at);
       double rate = this->rate(at), s = weight(i), y = rows_.y[i];
       if (implicit && shrinks) w.shrink(1 / (1 + rate * opt.l2));
@@ -136,7 +128,7 @@ class PlainPass {
     const bool watch = opt.watch, measures = watch && opt.watch_penalty();
     Index mistakes = 0, updates = 0;
     for (Index at = 0; at < rows_.count; ++at) {
-      fetch(at);
+      fetch(X_, rows_, at);
       Index i = row(at);
       double rate = this->rate(at), s = weight(i), y = rows_.y[i];
       double z = y * (w.scale * score[0] + b + offset(i)) + c * (y * (score[1] + bias_));

@@ -49,6 +49,7 @@ struct Dense {
   Index count(Index) const { return d; }
   Index nnz() const { return n * d; }
   void prefetch(Index i) const { __builtin_prefetch(row(i)); }
+  void prefetch_place(Index) const {}
   void prefetch_whole(Index) const {}  // the processor sees that a row goes on
 
   template <class F>
@@ -82,6 +83,7 @@ struct Strided {
   Index nnz() const { return n * d; }
   Index tile_stride() const { return d; }
   void prefetch(Index) const {}
+  void prefetch_place(Index) const {}
   void prefetch_whole(Index) const {}
 
   // Columns far apart are read some cache lines at a time: more rows than were asked for.
@@ -151,6 +153,7 @@ struct Csr {
     if constexpr (std::is_same_v<T, One>) return 1.0;
     else return static_cast<double>(x[k]);
   }
+  void prefetch_place(Index i) const { __builtin_prefetch(ptr + i); }
   void prefetch(Index i) const {
     __builtin_prefetch(index + ptr[i]);
     __builtin_prefetch(index + ptr[i] + 16);

@@ -29,16 +29,12 @@ class SgdPass {
   }
 
  private:
-  static constexpr Index ahead = 8;  // rows fetched into cache before their turn,
-  static constexpr Index whole = 3;  // and to their end
-
   Index row(Index at) const { return rows_.order ? rows_.order[at] : at; }
 
   void batch(Index lo, Index hi, double eta) {
     if (rows_.order)
       for (Index at = lo; at < hi; ++at) {
-        if (at + ahead < rows_.count) X_.prefetch(rows_.order[at + ahead]);
-        if (at + whole < rows_.count) X_.prefetch_whole(rows_.order[at + whole]);
+        fetch(X_, rows_, at);
       }
     if (opt_.implicit && opt_.l2 > 0) shrink(1 / (1 + eta * opt_.l2));  // its own step, then the rows' at the shrunk w
     for (Index at = lo; at < hi; ++at) look(at - lo, row(at), eta / static_cast<double>(hi - lo));
@@ -154,11 +150,12 @@ class SgdPass {
     double *w = st_.W, *got = st_.paid, *sums = st_.past > 0 ? st_.sum_W : nullptr;
     const double due = st_.due, scale = scale_, inverse = 1 / scale_, past = st_.past;
     X_.each(i, [=](Index j, double) {
-      double v = w[j], paid = got[j];
-      double down = std::max(0.0, v - (due + paid) * inverse), up = std::min(0.0, v + (due - paid) * inverse);
-      double after = v > 0 ? down : v < 0 ? up : v, change = after - v;
-      w[j] = after, got[j] = paid + scale * change;
-      if (sums) sums[j] += past * change;
+      double v = w[j];
+      if (!R::dense && v == 0) return;  // most are, and what they paid need not be fetched
+      double paid = got[j], sign = std::copysign(1.0, v);
+      double after = sign * std::max(std::abs(v) - (due + sign * paid) * inverse, 0.0) + 0.0;  // never -0
+      w[j] = after, got[j] = paid + scale * (after - v);
+      if (sums) sums[j] += past * (after - v);
     });
   }
 

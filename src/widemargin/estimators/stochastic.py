@@ -59,6 +59,7 @@ class StochasticBase(LinearBase):
     n_iter_no_change: int
     verbose: int
     warm_start: bool
+    class_weight: Any
     average: bool | int = False
 
     def _plan(self, passes: int) -> EpochPlan:
@@ -116,8 +117,7 @@ class StochasticBase(LinearBase):
         partial_fit, first = passes is not None, "classes_" not in self.__dict__ or passes is None
         if partial_fit and first:
             self._check_partial()
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=first)
-        check_classification_targets(y)
+        X, y = self._checked(X, y, first)
         if partial_fit:
             _check_partial_fit_first_call(self, classes)
         else:
@@ -128,12 +128,25 @@ class StochasticBase(LinearBase):
         self._run(task, self._plan(self.max_iter if passes is None else passes), X.dtype)
         return self
 
+    def _checked(self, X: Any, y: Any, first: bool) -> tuple[Any, Array]:
+        """X in float64 or float32, C order or CSR, and labels; plain arrays that are well without asking further."""
+        d = self.__dict__
+        plain = type(X) is np.ndarray and X.ndim == 2 and X.dtype.char in "df" and X.size > 0
+        labelled = plain and type(y) is np.ndarray and y.shape == X.shape[:1] and y.dtype.kind in "biuU"
+        if labelled and (first or _columns_are(d, X.shape[1])) and np.isfinite(X).all():
+            d.pop("feature_names_in_", None)
+            self.n_features_in_ = X.shape[1]
+            return np.ascontiguousarray(X), y
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=first)
+        check_classification_targets(y)
+        return X, y
+
     def _check_partial(self) -> None:
         if self.early_stopping:
             raise Refusal(
                 "early_stopping should be False with partial_fit: stop on your own held-out rows between calls."
             )
-        if getattr(self, "class_weight", None) == "balanced":
+        if isinstance(self.class_weight, str):
             raise Refusal(
                 "class_weight 'balanced' is not supported for partial_fit: one call does not show how frequent classes "
                 "are. Use sklearn.utils.compute_class_weight('balanced', classes=classes, y=y) on a sample, and pass "
@@ -178,7 +191,8 @@ class StochasticBase(LinearBase):
         s = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
         if s is not None and not s.any() and not self.early_stopping:
             raise InputError("Sample weights must contain at least one non-zero number; all are 0")
-        chosen = compute_class_weight(getattr(self, "class_weight", None), classes=self.classes_, y=y)
+        told = self.class_weight
+        chosen = np.ones(len(self.classes_)) if told is None else compute_class_weight(told, classes=self.classes_, y=y)
         rows = sparse_rows(X, 1) if hasattr(X, "indptr") else Rows(X.shape[0], X.shape[1], X)
         return Task(rows, codes, s, np.asarray(chosen, dtype=float), None)
 
@@ -268,6 +282,10 @@ class StochasticBase(LinearBase):
                 f"row failed to improve by tol={self.tol:g}. Raise max_iter, scale the columns, or loosen tol.",
                 PassesNotConverged, stacklevel=3,
             )  # fmt: skip
+
+
+def _columns_are(known: dict[str, Any], d: int) -> bool:
+    return "feature_names_in_" not in known and known.get("n_features_in_") == d
 
 
 def _tell(label: Any, count: int, value: float) -> None:
