@@ -55,7 +55,7 @@ def has_bound(objective: Objective) -> bool:
     loss, penalty = objective.loss, objective.penalty
     known = not isinstance(loss, CallableLoss) or loss.conjugate is not None
     known = known and (objective.alpha == 0 or getattr(penalty, "conjugate", None) is not None)
-    return objective.convex and known and objective.multiclass != "crammer_singer"
+    return objective.convex and known
 
 
 class Corner(NamedTuple):
@@ -133,6 +133,8 @@ def free_bound(objective: Objective, value: F64, gradient: Theta, theta: Theta, 
     At a = -l'(z), Fenchel-Young is an equality: T(a) = sum p l(z) + V.theta with V = -gradient.
     """
     if objective.unpenalised or not anchors.bounded or not every(np.isfinite(value)):
+        return np.zeros(objective.heads)
+    if objective.multiclass == "crammer_singer":  # its anchors are not sums over classes
         return np.zeros(objective.heads)
     V = Theta(-gradient.W, -gradient.b)
     return bound_of(objective, value + objective.dot(V, theta), V, anchors)

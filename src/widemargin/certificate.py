@@ -15,6 +15,7 @@ from widemargin.duals import DualSums, dual_sums, mixed, shrunk, signed_duals
 from widemargin.errors import Verdict
 from widemargin.objective import Objective, Theta
 from widemargin.penalty import Penalty
+from widemargin.rivals import balanced
 
 if TYPE_CHECKING:
     from widemargin.verify import Verification
@@ -105,10 +106,13 @@ def prove(objective: Objective, a: F64, source: ArraySource, anchors: Anchors, V
     V = sum p a y (x, 1) costs a pass over X unless it is given: it is minus the gradient where a = -l'(z).
     """
     threads = anchors.products.threads
-    if V is None and objective.multiclass != "softmax":
+    rivals = objective.multiclass == "crammer_singer"
+    if rivals and objective.intercept == "free":
+        a, V = balanced(source, a), None
+    if V is None and objective.multiclass not in ("softmax", "crammer_singer"):
         a = np.clip(a, *objective.loss.dual_domain)
     sums = dual_sums(objective, source, a, threads)
-    if objective.intercept == "free":
+    if objective.intercept == "free" and not rivals:
         a, V, sums = _balanced(objective, a, V, sums, source, anchors)
     reach = Reach(objective, a, float(sums.mass.sum()), source, anchors)
     if V is None:

@@ -15,6 +15,8 @@ from widemargin._types import F64
 from widemargin.data.source import ArraySource
 from widemargin.loss import CallableLoss
 from widemargin.objective import Objective
+from widemargin.rivals import gains, own_classes
+from widemargin.shift import weighted_sum
 
 
 class DualSums(NamedTuple):
@@ -38,6 +40,11 @@ def dual_points(objective: Objective, source: ArraySource, scores: F64, threads:
 def dual_sums(objective: Objective, source: ArraySource, a: F64, threads: int) -> DualSums:
     """T, excess and mass of a dual point."""
     loss = objective.loss
+    if objective.multiclass == "crammer_singer":
+        signed = signed_duals(objective, source, a, threads)
+        T = weighted_sum(source.p, gains(loss, a, own_classes(source)))
+        T = T - (0.0 if source.o is None else float((signed * source.o.reshape(source.n, -1)).sum()))
+        return DualSums(np.array([float(T)]), signed.sum(axis=0), np.abs(signed).sum(axis=0))
     if isinstance(loss, CallableLoss):
         return _in_numpy(objective, loss, source, a)
     out, inverse = np.empty((4, a.shape[1])), 1.0 / source.total_weight
@@ -68,7 +75,9 @@ def scored_sums(objective: Objective, source: ArraySource, scores: F64, threads:
 
 
 def signed_duals(objective: Objective, source: ArraySource, a: F64, threads: int) -> F64:
-    """(n, K) numbers whose X'-product is V: p a y; softmax: p (own class - probabilities)."""
+    """(n, K) numbers whose X'-product is V: p a y; softmax: p (own class - probabilities); rivals: p a."""
+    if objective.multiclass == "crammer_singer":
+        return np.asarray(source.p[:, None] * a)
     out = np.empty(a.shape)
     _core.signed_duals(objective.multiclass, source.y, source.s, 1.0 / source.total_weight, _c(a), out, threads)
     return out

@@ -11,11 +11,13 @@ import numpy as np
 from widemargin._types import F64, Array
 from widemargin.bounds import has_bound
 from widemargin.certificate import WIDTHS, Certificate, DualPoint, better, kink_duals, prove, relative_gap, rounding
+from widemargin.data.source import ArraySource
 from widemargin.duals import dual_points, scored_sums
 from widemargin.errors import NotConverged, Verdict
 from widemargin.loss import CallableLoss
 from widemargin.objective import Objective, Theta
 from widemargin.repair import unpenalised_duals
+from widemargin.rivals import kept, margins, nearest, own_classes
 from widemargin.solve.loop import Outcome
 from widemargin.solve.protocol import Problem, Solver
 from widemargin.solve.start import best_intercepts
@@ -130,9 +132,18 @@ def _kinked_end(problem: Problem, solver: Solver, outcome: Outcome, null: F64) -
     if not solver.minimises or not has_bound(objective) or not np.isfinite(scores).all():
         return End(theta, values, float("nan"), None)
     own = np.zeros_like(scores) if outcome.verdict is Verdict.trivial else solver.dual(problem, outcome.state)
-    found = [kink_duals(objective, scores, source, width) for width in WIDTHS] if own is None else [own]
+    found = [_ramped(objective, scores, source, width) for width in WIDTHS] if own is None else [own]
     points = [prove(objective, a, source, problem.anchors) for a in found]
     return End(theta, values, float("nan"), reduce(lambda one, other: better(objective, one, other), points))
+
+
+def _ramped(objective: Objective, scores: F64, source: ArraySource, width: float) -> F64:
+    """A dual point from scores alone: kinks as ramps."""
+    if objective.multiclass != "crammer_singer":
+        return kink_duals(objective, scores, source, width)
+    own = own_classes(source)
+    found = nearest(objective.loss, margins(scores, own), np.zeros_like(scores), width)
+    return kept(found.a, own)
 
 
 def _values(problem: Problem, theta: Theta, scores: F64) -> F64:

@@ -50,6 +50,8 @@ class Objective:
     @cached_property
     def convex(self) -> bool:
         """Whether a lower bound can exist."""
+        if self.multiclass == "crammer_singer" and self.loss.dual_domain[0] < 0:
+            return False  # l(min m) is convex where l falls
         return self.loss.convex and (self.penalty.convex or self.alpha == 0)
 
     @cached_property

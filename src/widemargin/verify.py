@@ -58,12 +58,8 @@ def primal(objective: Objective, theta: Theta, M: Any, signs: F64, p: F64, o: F6
 
 def dual(objective: Objective, a: F64, M: Any, signs: F64, p: F64, o: F64 | None) -> tuple[F64, list[str]]:
     """D per head, and what is wrong with the dual point."""
-    problems = []
-    softmax = objective.multiclass == "softmax"
-    signed = p[:, None] * ((signs > 0) - a if softmax else a * signs)
-    gains = np.where(p[:, None] > 0, negative_conjugate(objective, a), 0.0)
-    if softmax and (a.min() < 0 or not np.allclose(a.sum(axis=1), 1, rtol=0, atol=1e-9)):
-        problems.append("the dual rows are not probabilities")
+    signed, t, problems = _signed(objective, a, signs, p)
+    gains = np.where(p[:, None] > 0, negative_conjugate(objective, t), 0.0)
     if not np.all(np.isfinite(gains)):
         problems.append("the dual point leaves the domain of the conjugate")
     T = p @ gains
@@ -90,6 +86,20 @@ def dual(objective: Objective, a: F64, M: Any, signs: F64, p: F64, o: F64 | None
         problems.append("sum p a y x lies outside the dual ball of the penalty")
     columns = objective.columns(np.minimum(fits, objective.fits(V)))
     return np.asarray(T - objective.conjugate(Theta(V.W * columns, V.b * columns))), problems
+
+
+def _signed(objective: Objective, a: F64, signs: F64, p: F64) -> tuple[F64, F64, list[str]]:
+    """Whose X'-product is V, whose conjugate is priced, and what is wrong with the rows of a joint problem."""
+    if objective.multiclass == "softmax":
+        wrong = a.min() < 0 or not np.allclose(a.sum(axis=1), 1, rtol=0, atol=1e-9)
+        return p[:, None] * ((signs > 0) - a), a, ["the dual rows are not probabilities"] if wrong else []
+    if objective.multiclass != "crammer_singer":
+        return p[:, None] * a * signs, a, []
+    most, size, t = objective.loss.dual_domain[1], np.abs(a).sum(axis=1), a[signs > 0]
+    wrong = bool(np.any(np.abs(a.sum(axis=1)) > 1e-12 * size) or np.any(np.where(signs > 0, 0.0, a) > 0))
+    wrong = wrong or bool(np.any(t > most * (1 + SLACK)))
+    said = ["the dual rows are not what a class has of each rival"] if wrong else []
+    return p[:, None] * a, np.minimum(t, most)[:, None], said
 
 
 def verify(certificate: Certificate, X: Any, y: Any, **data: Any) -> Verification:

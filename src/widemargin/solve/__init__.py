@@ -23,6 +23,7 @@ from widemargin.solve.pa import PassiveAggressive
 from widemargin.solve.perceptron import Perceptron
 from widemargin.solve.projected_newton import ProjectedNewton
 from widemargin.solve.protocol import Solver
+from widemargin.solve.rival_newton import RivalNewton
 from widemargin.solve.sampled_newton import SampledNewton
 from widemargin.solve.sgd import SGD
 from widemargin.solve.softmax_cg import SoftmaxCG
@@ -46,6 +47,7 @@ ALL: tuple[type[Any], ...] = (
     ProjectedNewton,
     InteriorPoint,
     AugmentedLagrangian,
+    RivalNewton,
 )
 
 

@@ -22,6 +22,7 @@ from widemargin.solve.newton import Newton
 from widemargin.solve.newton_cg import NewtonCG
 from widemargin.solve.projected_newton import ProjectedNewton
 from widemargin.solve.protocol import Problem, Solver, refusal
+from widemargin.solve.rival_newton import RivalNewton
 from widemargin.solve.sampled_newton import PER_UNKNOWN, SampledNewton
 from widemargin.solve.sgd import SGD
 from widemargin.solve.softmax_cg import SoftmaxCG
@@ -48,7 +49,7 @@ def candidates(problem: Problem, near: bool = False) -> list[Solver | Stage]:
     """Solvers in the order in which they should be tried; `near`: the optimum of a neighbouring strength is known."""
     objective = problem.objective
     if objective.multiclass == "crammer_singer":
-        return [SGD(average=True)]
+        return [RivalNewton(), SGD(average=True), GradientDescent()]
     if not objective.convex:
         return [GradientDescent(), SGD()]
     if objective.shares is None:

@@ -52,7 +52,8 @@ class SoftmaxCG(NewtonCG):
         l2 = np.append(np.broadcast_to(objective.strengths[1][:, 0], d), 0.0)
         if objective.intercept == "penalised":
             l2[-1] = objective.l2
-        gram = _shared(problem, state.kept["curvature"])
+        pi = state.kept["curvature"]
+        gram = shared(problem, (1.0 - np.einsum("ik,ik->i", pi, pi)) / (objective.K - 1))
         if objective.intercept == "none":
             gram[d] = gram[:, d] = 0.0
         gram[np.diag_indices(d + 1)] += l2
@@ -63,14 +64,13 @@ class SoftmaxCG(NewtonCG):
         return found.x, found.products
 
 
-def _shared(problem: Problem, probabilities: F64) -> F64:
+def shared(problem: Problem, omega: F64) -> F64:
     """sum p omega (x, 1)(x, 1)' over a sample of the rows, which stands for all of them."""
-    source, K = problem.source, problem.objective.K
+    source = problem.source
     step = max(1, source.n // (ROWS * (source.d + 1)))
     part = thinned(source, step)
-    omega = (1.0 - np.einsum("ik,ik->i", probabilities[::step], probabilities[::step])) / (K - 1)
     squared = losses["squared"]
-    weighted = ArraySource(part.X, np.ones(part.n), part.p * np.maximum(omega, 1e-12))
+    weighted = ArraySource(part.X, np.ones(part.n), part.p * np.maximum(omega[::step], 1e-12))
     task = Task("rough_gram", Theta(np.zeros((source.d, 1)), np.zeros(1)))
     gram = problem.reducer.fold(weighted, Objective(squared, penalties["none"], 0.0), task).gram
     assert gram is not None
