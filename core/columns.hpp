@@ -11,6 +11,12 @@
 
 namespace widemargin {
 
+// Z = diag(sqrt h) X, and per column  g = x.r ,  hess = |z|^2 ,  on_b = z.sqrt(h)
+struct Moments {
+  const double *root, *r;
+  double *g, *hess, *on_b;
+};
+
 // columns as rows of an array of n values each
 template <class T>
 struct DenseColumns {
@@ -54,10 +60,11 @@ struct DenseColumns {
     for (Index k = 0; k < more; ++k) turned.each(ids[k], [&](Index, double v) { x.push_back(v); });
     count += more;
   }
-  void scale(Index j, const double* root) {
+  void scale(Index j, const Moments& m) {
     const T* from = x.data() + j * n;
     double* to = z.data() + j * n;
-    for (Index i = 0; i < n; ++i) to[i] = root[i] * static_cast<double>(from[i]);
+    for (Index i = 0; i < n; ++i) to[i] = m.root[i] * static_cast<double>(from[i]);
+    m.g[j] = view().dot(j, m.r), m.hess[j] = scaled().sqnorm(j), m.on_b[j] = scaled().dot(j, m.root);
   }
 };
 
@@ -114,9 +121,15 @@ struct SparseColumns {
     }
     count += more;
   }
-  void scale(Index j, const double* root) {
+  void scale(Index j, const Moments& m) {  // all in one reading
     View from = view();
-    for (Index e = ptr[j]; e < ptr[j + 1]; ++e) z[e] = root[index[e]] * from.at(e);
+    double g = 0, hess = 0, on_b = 0;
+    for (Index e = ptr[j]; e < ptr[j + 1]; ++e) {
+      double value = from.at(e), root = m.root[index[e]], own = root * value;
+      z[e] = own;
+      g += value * m.r[index[e]], hess += own * own, on_b += own * root;
+    }
+    m.g[j] = g, m.hess[j] = hess, m.on_b[j] = on_b;
   }
 };
 
@@ -138,25 +151,12 @@ struct ColumnsOf<Csr<T>> {
 using AnyColumns = std::variant<DenseColumns<double>, DenseColumns<float>, SparseColumns<double>, SparseColumns<float>,
                                 SparseColumns<One>>;
 
-// Z = diag(sqrt h) X, and per column  g = x.r ,  hess = |z|^2 ,  on_b = z.sqrt(h)
-struct Moments {
-  const double *root, *r;
-  double *g, *hess, *on_b;
-};
-
 template <class S>
 void scale_columns(S& store, const Moments& m, int threads) {
-  auto X = store.view();
-  store.z.resize(X.nnz());
+  store.z.resize(store.view().nnz());
   constexpr Index block = 8;
   Pools::run(threads, (store.count + block - 1) / block, [&](Index at) {
-    auto Z = store.scaled();
-    for (Index j = at * block; j < std::min(store.count, (at + 1) * block); ++j) {
-      store.scale(j, m.root);
-      m.g[j] = X.dot(j, m.r);
-      m.hess[j] = Z.sqnorm(j);
-      m.on_b[j] = Z.dot(j, m.root);
-    }
+    for (Index j = at * block; j < std::min(store.count, (at + 1) * block); ++j) store.scale(j, m);
   });
 }
 

@@ -32,7 +32,7 @@ from widemargin.solve.start import begin_at
 PULL = 100.0  # the loss's curvature in b over that of the proximal term
 WORTH = (8, 20)  # sweeps still needed, beyond which conjugate gradients cost less: by one hand, by several
 SETTLED = 3  # sweeps before the rate of descent says anything
-LOOK = 2.0  # look at the gap when it is expected below so many times what is asked for
+LOOK = 0.5  # look at the gap when it is expected below such a share of what is asked for: sweeps promise too much
 HALF = 0.5  # of the gap has to be gone ...
 IDLE = 3  # ... after so many looks, whatever the rows say
 STILL = 1e-12  # change of every margin in a sweep that is nothing
@@ -42,7 +42,7 @@ STILL = 1e-12  # change of every margin in a sweep that is nothing
 class DualNewton:
     """Dual descent, then Newton; at most `sweeps` sweeps between two looks at the gap."""
 
-    sweeps: Count = 5
+    sweeps: Count = 8
 
     name: ClassVar[str] = "dual_newton"
     cite: ClassVar[str] = "Shalev-Shwartz, Zhang 2013; Dembo, Steihaug 1983"

@@ -21,6 +21,7 @@ FORCING = 0.2  # of the violation may be left by a model, less as the steps conv
 STEPS = 50  # Newton steps between two looks at all columns
 WORK = 5e7  # stored values that one call may touch: about a tenth of a second
 PATIENCE = 300  # sweeps for one model
+GATHERS = 2  # passes over sparse rows for their columns, before one copy of X in columns costs less than the next ones
 KINDS = {"none": 0, "free": 1, "penalised": 2}
 
 
@@ -87,16 +88,21 @@ class WorkingSet(ColumnSet):
         self.turned = "transposed" in X.__dict__  # made before, or as the user stores it
         self.rows = X.transposed.core if self.turned else X.core
         self.columns = _core.Columns(self.rows, self.turned)
-        self.damping = np.full(1, floor(self.problem))
+        self.gathers, self.damping = 0, np.full(1, floor(self.problem))
         self.strict = 1.0
         self.enlarge(np.flatnonzero(theta.W[:, k]), theta.W[:, k])
         self.f = self._scores(self.w, self.b)
         self.value, self.errors, self.r, self.h = self._judged(self.f)
 
     def enlarge(self, ids: I64, start: F64 | None = None) -> None:
-        """More columns, gathered in one pass over the rows."""
+        """More columns: gathered in a pass over the rows, or taken from a copy of X in columns."""
         if len(ids) == 0:
             return
+        X = self.problem.source.X
+        if X.sparse and not self.turned and self.gathers == GATHERS:
+            self.turned, self.rows = True, X.transposed.core
+            self.touched += 2 * X.nnz
+        self.gathers += 1
         self.columns.gather(self.rows, ids.astype(np.int64), self.turned, self.threads)
         super().enlarge(ids, start)
         self.touched += 0 if self.turned else self.problem.source.nnz
