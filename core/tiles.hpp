@@ -67,7 +67,8 @@ class Adder {
       pad(c, hi - lo, K_, room_);
       k.add_many(x, hi - lo, X_.tile_stride(), X_.d, room_.data(), padded(K_), wide_.data());
     } else {
-      for (Index i = lo; i < hi; ++i) add(X_, i, c + (i - lo) * K_, K_, G_);
+      for (Index i = lo; i < hi; ++i)
+        if (K_ > 1 || c[i - lo] != 0) add(X_, i, c + (i - lo) * K_, K_, G_);  // duals are often 0
     }
   }
 
