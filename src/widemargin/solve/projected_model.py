@@ -14,8 +14,10 @@ import numpy as np
 from widemargin._types import F64, Array
 from widemargin.objective import Objective, Theta, every
 from widemargin.solve.damping import damped
+from widemargin.solve.gram_set import GramModel as Descent
 from widemargin.solve.newton import solve_positive
 from widemargin.solve.protocol import Problem, State
+from widemargin.terms import Separable
 
 HAIR = 1e-10  # relative distance from an end that counts as being there
 SHARE = 1e-4  # of the decrease that the slopes promise
@@ -79,6 +81,8 @@ def slopes(objective: Objective, theta: Theta, g: Theta) -> Slopes:
 
 def minimise(objective: Objective, model: Model, theta: Theta, g: Theta) -> tuple[Theta, int]:
     """The model's minimiser from theta, and how many rounds it took."""
+    if isinstance(model, GramModel) and model.curved and not objective.boxed:
+        return model.descended(theta, g), 1
     dot, columns = objective.dot, objective.columns
     point, slope, first = theta, g, None
     count = 0
@@ -132,9 +136,10 @@ class GramModel:
             own = np.diagonal(self.H, axis1=1, axis2=2)
             typical = own + 1e-3 * own.max(axis=1, keepdims=True)
             self.H[:, np.arange(side), np.arange(side)] += state.arrays["damping"][:, None] * typical
+        self.used = side
         if self.objective.intercept == "none":
-            last = slice(side - (self.K if self.objective.joint else 1), side)
-            self.H[:, last], self.H[:, :, last] = 0.0, 0.0
+            self.used -= self.K if self.objective.joint else 1
+            self.H[:, self.used :], self.H[:, :, self.used :] = 0.0, 0.0
 
     def _flat(self, theta: Theta) -> F64:
         full = np.vstack([theta.W, theta.b])
@@ -165,6 +170,28 @@ class GramModel:
                 block[np.arange(len(on)), np.arange(len(on))] += l2[h, on]
                 out[h, on] = -solve_positive(block, right[h, on])
         return self._theta(out)
+
+    @property
+    def curved(self) -> bool:
+        """Whether every unknown has curvature of its own, so that coordinate steps have a length."""
+        own = np.diagonal(self.H, axis1=1, axis2=2) + self._l2()
+        return bool((own[:, : self.used] > 0).all())
+
+    def descended(self, theta: Theta, g: Theta) -> Theta:
+        """The minimiser where nothing ends: coordinate steps find the support, exact steps what is on it."""
+        l1 = np.broadcast_to(self.objective.strengths[0], (self.d, self.K))
+        on_b = np.full(self.K, self.objective.l1 * (self.objective.intercept == "penalised"))
+        l1, l2, right = self._flat(Theta(l1, on_b)), self._l2(), self._flat(g)
+        at = self._flat(theta).copy()
+        used = self.used
+        for h, w in enumerate(at):
+            here, ends = w[:used].copy(), np.full(used, np.inf)
+            held = Separable(l1[h, :used].copy(), l2[h, :used].copy(), -ends, ends)
+            enough = ACCURACY * float(held.distance(right[h, :used], here).max(initial=0.0))
+            H = np.ascontiguousarray(self.H[h, :used, :used])
+            model = Descent(H, right[h, :used].copy(), here, held.l1, held.l2, held.low, held.high)
+            w[:used] = model.minimise(here.copy(), enough)
+        return self._theta(at)
 
     def diagonal(self) -> Theta:
         """diag H + l2."""
