@@ -163,7 +163,7 @@ def test_rows_without_target_and_dropped_columns(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        (lambda about: {}, "does not say how a table becomes features"),
+        (lambda about: {}, "the table lacks"),
         (lambda about: {"schema": {"target": "kind", "columns": [{"name": "x"}]}}, "damaged: the schema lacks 'mean'"),
         (lambda about: {"schema": {"target": "kind", "columns": [3]}}, "damaged"),
         (

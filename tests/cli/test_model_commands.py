@@ -103,6 +103,28 @@ def test_import(folder: Path, tmp_path: Path) -> None:
     assert wm.load(out).feature_names == ("size", "hue", "7", "second^größe", "second^a_b")
 
 
+def test_an_imported_model_predicts(tmp_path: Path) -> None:
+    model, table, answers = tmp_path / "m.wm", tmp_path / "new.csv", json.loads((FILES / "answers.json").read_text())
+    rows = answers["rows"]
+    head = ["size", "hue", "7", "second^größe", "second^a_b"]
+    lines = [",".join(map(str, row)) for row in rows]
+    table.write_text("\n".join([",".join(head), *lines, ""]))
+    run("import", FILES / "liblinear_lr3.model", model)  # without names: all columns
+    found = run("predict", model, table).stdout.split()[1:]
+    assert found == [str(label) for label in answers["liblinear"]["lr3"]["labels"]]
+    run("import", FILES / "vw_names.txt", model)  # with names, in another order
+    found = run("predict", model, table).stdout.split()[1:]
+    assert found == [str(label) for label in np.where(np.array(answers["vw"]["logistic"]) >= 0.5, 1, -1)]
+    parts = json.loads(run("explain", model, table, "--row", 2, "--json").stdout)
+    assert parts["score"] == pytest.approx(parts["intercept"] + sum(part["adds"] for part in parts["parts"]))
+    table.write_text(",".join(head) + "\n1,2,,4,5\n")
+    assert "column '7': 1 cell is missing, which" in run("predict", model, table, code=2).stderr
+    table.write_text("a,b\n1,2\n")
+    assert "lacks columns" in run("predict", model, table, code=2).stderr
+    run("import", FILES / "liblinear_lr3.model", model)
+    assert "5 features without names, and the table has 2 columns" in run("predict", model, table, code=2).stderr
+
+
 @pytest.mark.parametrize(
     ("words", "text"),
     [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from widemargin.cli.prediction import load
+from widemargin.cli.prediction import located
 from widemargin.cli.program import Failure, examples
 
 if TYPE_CHECKING:
@@ -29,18 +29,19 @@ def explain(model: Path, data: Path, row: int, top: int, as_text: bool) -> None:
 
     Numbers are compared with their mean in training: a feature at its mean adds nothing.
     """
+    import widemargin
     from widemargin.cli.showing import as_json, paragraph, table
     from widemargin.data.csv_file import read_csv
 
-    loaded, (schema, _) = load(model)
-    columns = read_csv(data)
+    loaded, columns = widemargin.load(model), read_csv(data)
     n = len(next(iter(columns.values())))
     if row > n:
         raise Failure(f"{data} has {n} rows; --row {row} is beyond them")
     one = {name: cells[row - 1 : row] for name, cells in columns.items()}
-    X, _ = schema.encode(one)
-    cells = [one[column.name][0] for column in schema.columns for _ in column.features]
-    found = _facts(loaded, X.toarray(), cells)
+    how = located(model, loaded, columns)
+    x = how.read(one).rows.matrix.toarray()
+    cells = [one[column.name][0] for column in how.schema.columns for _ in column.features]
+    found = _facts(loaded, x, cells)
     if as_text:
         as_json({"row": row, **found})
         return

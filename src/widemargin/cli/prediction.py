@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -23,42 +24,37 @@ if TYPE_CHECKING:
               help="Where to write; default: standard output.")  # fmt: skip
 @click.option("--probabilities", is_flag=True, help="Add a column for the probability of each class.")
 def predict(model: Path, data: Path, out: IO[str], probabilities: bool) -> None:
-    """Predict a label for each row of the CSV file DATA with a MODEL that `widemargin fit` wrote.
+    """Predict a label for each row of the CSV file DATA with a MODEL.
 
-    Columns are found by name; more of them do no harm.  If the target is among them, the error is told.
+    Columns are found by name; more of them do no harm.  If the target is among them, the error is told.  A model that
+    was not fitted to a table reads columns of numbers: by the names of its features, or all of them if it has none.
     """
+    import widemargin
     from widemargin.data.csv_file import read_csv
 
-    loaded, (schema, target) = load(model)
+    loaded = widemargin.load(model)
     table = read_csv(data)
-    X, notes = schema.read(table)
+    how = located(model, loaded, table)
+    X, notes = how.read(table)
     labels = loaded.predict(X)
     shares = loaded.probabilities(X) if probabilities else None
     for column, text in notes:
         note(f"column {column!r}: {text}")
-    if target in table:
-        wrong = sum(a != b for a, b in zip(table[target], labels.tolist(), strict=True))
-        note(f"{target!r} is in the file: {wrong:,} of {len(labels):,} labels differ, {wrong / len(labels):.2%}")
+    if how.target in table:
+        wrong = sum(a != b for a, b in zip(table[how.target], labels.tolist(), strict=True))
+        note(f"{how.target!r} is in the file: {wrong:,} of {len(labels):,} labels differ, {wrong / len(labels):.2%}")
     _write(out, loaded, labels, shares)
 
 
-def load(path: Path) -> tuple[Model, Table]:
-    """The model, and how it reads a table."""
-    import widemargin
+def located(path: Path, model: Model, columns: Iterable[str]) -> Table:
+    """How the model reads a table; an error of damage names the file."""
     from widemargin.errors import ModelFileError
-    from widemargin.table_model import table_of
+    from widemargin.table_model import reading
 
-    model = widemargin.load(path)
     try:
-        table = table_of(model)
+        return reading(model, list(columns))
     except ModelFileError as error:
         raise ModelFileError(f"{path}: {error}") from None
-    if table is None:
-        raise ModelFileError(
-            f"{path} does not say how a table becomes features: it was not written by `widemargin fit`. "
-            "In Python, wm.load(path).predict(X) takes the numbers themselves."
-        )
-    return model, table
 
 
 def _write(out: IO[str], model: Model, labels: Array, shares: Array | None) -> None:
