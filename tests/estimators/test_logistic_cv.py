@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegressionCV as Theirs
 from sklearn.metrics import accuracy_score, log_loss
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import GroupKFold, StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.class_weight import compute_class_weight
 
@@ -127,3 +127,23 @@ def test_the_search_for_c_against_scikit_learns(name: str, options: dict[str, An
                     assert scores[fold, r, c] == pytest.approx(known_scores[fold, r, c], abs=1e-4)
     assert converged >= 0.75 * scores.size
     as_scikit_learn_tells(both.ours, both.theirs)
+
+
+def test_one_standard_error_takes_a_stronger_penalty_and_groups_reach_the_splitter() -> None:
+    X, y = DATA["breast cancer"](return_X_y=True)
+    X, groups = StandardScaler().fit_transform(X), np.arange(len(y)) % 7
+    told: dict[str, Any] = {
+        "Cs": np.logspace(-3, 2, 16),
+        "cv": GroupKFold(4),
+        "use_legacy_attributes": False,
+        "scoring": "neg_log_loss",
+    }
+    best, careful = (LogisticRegressionCV(**told, rule=rule).fit(X, y, groups=groups) for rule in ("best", "one_se"))
+    np.testing.assert_array_equal(best.scores_, careful.scores_)
+    mean, error = best.scores_[:, 0].mean(axis=0), best.scores_[:, 0].std(axis=0, ddof=1) / 2
+    within = best.Cs_[mean >= mean.max() - error[mean.argmax()]]
+    assert careful.C_ == within.min() < best.C_ == best.Cs_[mean.argmax()]
+    with pytest.raises(ValueError, match="groups"):
+        LogisticRegressionCV(**told).fit(X, y)
+    with pytest.raises(ValueError, match="'rule' parameter"):
+        LogisticRegressionCV(rule="1se").fit(X, y)

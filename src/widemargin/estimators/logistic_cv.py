@@ -28,6 +28,7 @@ from widemargin.estimators.workers import threads
 from widemargin.fitting import assemble
 from widemargin.loss import losses
 from widemargin.model import Model
+from widemargin.paths.selection import RULES, one_se_of, standard_error_of
 from widemargin.solve.follow import follow
 from widemargin.solve.start import null_values
 from widemargin.spec import spec
@@ -45,14 +46,17 @@ class Point(NamedTuple):
 
 
 class LogisticRegressionCV(LogisticRegression):
-    """Logistic regression whose C and l1_ratio predict best on rows that were held out; every point certified."""
+    """Logistic regression whose C and l1_ratio predict best on rows that were held out; every point certified.
+
+    rule="one_se" takes the smallest C whose mean score is within one standard error of the best.
+    """
 
     def __init__(
         self, *, Cs: Any = 10, l1_ratios: Any = "warn", fit_intercept: bool = True, cv: Any = None, dual: bool = False,
         penalty: str | None = "deprecated", scoring: Any = "warn", solver: str = "lbfgs", tol: float = 1e-4,
         max_iter: int = 100, class_weight: Any = None, n_jobs: int | None = None, verbose: int = 0, refit: bool = True,
         intercept_scaling: float = 1.0, multi_class: str = "deprecated", random_state: Any = None,
-        use_legacy_attributes: bool | str = "warn",
+        use_legacy_attributes: bool | str = "warn", rule: str = "best",
     ) -> None:  # fmt: skip
         self.Cs = Cs
         self.l1_ratios = l1_ratios
@@ -72,6 +76,7 @@ class LogisticRegressionCV(LogisticRegression):
         self.multi_class = multi_class
         self.random_state = random_state
         self.use_legacy_attributes = use_legacy_attributes
+        self.rule = rule
 
     def _check_parameters(self) -> None:
         number(self, "tol", low=0.0)
@@ -80,10 +85,13 @@ class LogisticRegressionCV(LogisticRegression):
         choice(self, "solver", SOLVERS)
         choice(self, "refit", (True, False))
         choice(self, "use_legacy_attributes", (True, False, "warn"))
+        choice(self, "rule", tuple(RULES))
         whole(self, "max_iter", low=0)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # type: ignore[override]
-        """Follow all strengths in every fold, choose, and fit with the choice to all rows."""
+    def fit(  # type: ignore[override]
+        self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None
+    ) -> Self:
+        """Follow all strengths in every fold, choose, and fit with the choice to all rows; `groups` are for `cv`."""
         self._check_parameters()
         X, y = validate_data(self, X, y, accept_sparse="csr", ensure_all_finite=False)
         check_classification_targets(y)
@@ -93,7 +101,7 @@ class LogisticRegressionCV(LogisticRegression):
         except InputError as error:
             raise as_expected(error, X) from None
         self.Cs_, ratios = self._strengths(), self._ratios()
-        folds = list(check_cv(self.cv, y, classifier=True).split(X, y))
+        folds = list(check_cv(self.cv, y, classifier=True).split(X, y, groups))
         self.classes_ = data.classes
         points = self._all(data, [train for train, _ in folds], ratios)
         scores = np.array(
@@ -177,7 +185,10 @@ class LogisticRegressionCV(LogisticRegression):
     def _choose(self, X: Any, y: Any, sample_weight: Any, points: Any, scores: F64, ratios: list[float]) -> None:
         by_C = scores.transpose(0, 2, 1)  # (folds, Cs, ratios): ties go to the first C
         best = np.unravel_index(int(np.argmax(by_C.sum(axis=0))), by_C.shape[1:])
-        C, ratio = float(self.Cs_[best[0]]), ratios[best[1]]
+        ordered = np.argsort(self.Cs_, kind="stable")  # from the strongest penalty on
+        losses = -by_C[:, ordered, best[1]]
+        at = best[0] if self.rule == "best" else ordered[one_se_of(losses.mean(axis=0), standard_error_of(losses))]
+        C, ratio = float(self.Cs_[at]), ratios[best[1]]
         final = LogisticRegression(
             C=C, l1_ratio=ratio, tol=self.tol, fit_intercept=self.fit_intercept, solver=self.solver,
             intercept_scaling=self.intercept_scaling, class_weight=self.class_weight, max_iter=max(self.max_iter, 1),
