@@ -141,3 +141,15 @@ def test_without_intercept_a_column_touches_at_0() -> None:
     X = np.array([[1.0, 0.0], [1.0, -2.0], [1.0, 0.0], [1.0, 0.0]])
     assert cheap.column(signed(X, y, False), touching=True) == (0, 1)
     assert cheap.column(signed(-X, y, False), touching=True) == (0, -1)
+
+
+def test_columns_that_nearly_depend_on_each_other_do_not_spoil_the_balance() -> None:
+    random = np.random.default_rng(0)
+    X = random.standard_normal((1500, 120)) @ (np.logspace(0, -6, 120)[:, None] * random.standard_normal((120, 120)))
+    A = signed(X, np.where(random.random(1500) < 0.5, 1.0, -1.0))
+    found = shortfall.balanced(A, np.ones(1500))
+    assert isinstance(found, Conflict)
+    M = A.rows(found.rows)
+    # in the directions that are small as well: relative to what there is to cancel
+    small = M @ np.linalg.svd(M, full_matrices=False)[2].T
+    assert (np.abs(found.weights @ small) <= 1e-8 * (found.weights @ np.abs(small))).all()

@@ -6,12 +6,12 @@ balanced: the delta of least sum delta_i^2 / s_i with A'(s + delta) = 0 is
     delta_i = -s_i a_i.q,   (sum_i s_i a_i a_i') q = A's,
 
 by conjugate gradients (Hestenes, Stiefel 1952), each time from what rounding left.  Rows that would get a negative
-weight leave.  Nothing of order d^2 is kept: this is the way where programmes are too large.
+weight leave.  With many columns nothing of order d^2 is kept: this is the way where programmes are too large.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from widemargin.separation.cheap import ROW, states
 from widemargin.separation.conflict import Conflict, Separating
 from widemargin.separation.signed import Signed
 from widemargin.separation.signs import signs
+from widemargin.separation.vanishing import WIDEST
 
 PASSES = 100
 TOUCHED = 1e10  # stored values that Newton's method may read: 10 seconds
@@ -28,6 +29,8 @@ APART = 5  # Newton steps between two tries to balance
 ROUNDS = 12
 ROUGH, FINE = 1e-3, 1e-8  # residuals of conjugate gradients: while rows leave, and once none does
 PRODUCTS = 1000
+DIRECT = 2000  # columns up to which a matrix of them is factored
+LIFT = 1e-14  # of its unit diagonal: columns may depend on each other
 MANY = 0.2  # a share of rows that leave together, after which nothing is near to balance
 WORTH = 0.1  # what is left must shrink by this much for another round
 
@@ -106,12 +109,32 @@ def _solved(A: Signed, weights: F64, right: F64, residual: float) -> F64:
     """q with (sum_i weights_i a_i a_i') q = right, nearly."""
     from scipy.sparse.linalg import LinearOperator, cg
 
-    diagonal = A.squares(weights)
-    inverse = 1.0 / np.where(diagonal > 0, diagonal, 1.0)
-    shape = (A.d, A.d)
+    shape, inverse = (A.d, A.d), _inverse(A, weights)
     H = LinearOperator(shape, matvec=lambda q: A.combination(weights * A.margins(q)), dtype=float)
-    M = LinearOperator(shape, matvec=lambda q: inverse * q, dtype=float)
-    return np.asarray(cg(H, right, rtol=residual, maxiter=PRODUCTS, M=M)[0])
+    return np.asarray(cg(H, right, rtol=residual, maxiter=PRODUCTS, M=LinearOperator(shape, inverse, dtype=float))[0])
+
+
+def _inverse(A: Signed, weights: F64) -> Callable[[F64], F64]:
+    """Nearly H^-1: by a triangular factor where columns are few, else by the diagonal."""
+    diagonal = A.squares(weights)
+    scale = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    if A.d > DIRECT or float(A.n) * A.d > WIDEST:
+        return lambda q: scale**2 * q
+    from scipy.linalg import cho_factor, cho_solve
+    from scipy.sparse import diags_array
+
+    M = A.rows(np.arange(A.n))
+    root = np.sqrt(weights)
+    B = M * root[:, None] * scale if isinstance(M, np.ndarray) else diags_array(root) @ M @ diags_array(scale)
+    gram, lift = B.T @ B, LIFT
+    gram = gram if isinstance(gram, np.ndarray) else gram.toarray()
+    while True:
+        try:
+            factor = cho_factor(gram + lift * np.eye(A.d))
+            break
+        except np.linalg.LinAlgError:
+            lift *= 100.0
+    return lambda q: scale * cho_solve(factor, scale * q)
 
 
 def _conflict(s: F64) -> Conflict:
