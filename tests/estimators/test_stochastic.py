@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import warnings
+from concurrent.futures import CancelledError
 from itertools import product
 from typing import Any
 
@@ -17,8 +18,10 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.preprocessing import StandardScaler
 
 import widemargin as wm
+from widemargin.data.rows import Rows
 from widemargin.errors import InputError
 from widemargin.estimators import PassiveAggressiveClassifier, Perceptron, SGDClassifier
+from widemargin.solve.epochs import Weights, learn
 
 LOSSES = (
     "hinge", "log_loss", "modified_huber", "squared_hinge", "perceptron", "squared_error", "huber",
@@ -199,6 +202,15 @@ def test_float32_threads_and_pickles(ours: Any) -> None:
     assert (many.coef_ == full.coef_).all()
     again = pickle.loads(pickle.dumps(full))
     assert (again.partial_fit(X, y).coef_ == full.partial_fit(X, y).coef_).all()
+
+
+def test_a_halted_call_ends_after_its_pass() -> None:
+    """So that Ctrl-C, which only the main thread hears, ends the passes of all."""
+    X, y = cancer()
+    plan = SGDClassifier(tol=None)._plan(10**9)
+    weights = Weights(np.zeros(30), np.zeros(1))
+    with pytest.raises(CancelledError):
+        learn(plan, Rows(*X.shape, X), np.where(y > 0, 1.0, -1.0), None, None, weights, 0, 1, halted=lambda: True)
 
 
 def test_the_model_by_itself(tmp_path: Any) -> None:

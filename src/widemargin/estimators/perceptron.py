@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 from widemargin.estimators.parameters import choice, number
-from widemargin.estimators.sgd import PENALTIES
-from widemargin.estimators.stochastic import StochasticBase
+from widemargin.estimators.sgd import PENALTIES, Weighted
 from widemargin.solve.epochs import EpochPlan
 
 
-class Perceptron(StochasticBase):
+class Perceptron(Weighted):
     """SGDClassifier with the perceptron's loss, a constant step and no penalty unless one is named."""
 
     def __init__(
@@ -44,20 +43,7 @@ class Perceptron(StochasticBase):
         number(self, "eta0", above=0.0)
 
     def _plan(self, passes: int) -> EpochPlan:
-        ratio = self.l1_ratio if self.penalty == "elasticnet" else PENALTIES[self.penalty]
         return EpochPlan(
-            "perceptron", 0.0, self.alpha, ratio, bool(self.fit_intercept), "constant", self.eta0, 0.5, passes,
+            "perceptron", 0.0, self.alpha, self._share(), bool(self.fit_intercept), "constant", self.eta0, 0.5, passes,
             self.tol, self.n_iter_no_change, bool(self.shuffle),
         )  # fmt: skip
-
-    def fit(  # type: ignore[override]
-        self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None
-    ) -> Self:
-        """Passes over X with labels y, from zero or from what is given, until they no longer improve."""
-        self._learn(X, y, sample_weight=sample_weight, coef_init=coef_init, intercept_init=intercept_init)
-        self._warn_at_the_limit()
-        return self
-
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """One pass over X from where the weights are; the first call names all classes."""
-        return self._learn(X, y, classes=classes, sample_weight=sample_weight, passes=1)

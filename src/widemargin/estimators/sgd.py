@@ -28,7 +28,30 @@ def _linked(estimator: Any) -> bool:
     return LOSSES.get(estimator.loss) in ("logistic", "modified_huber")
 
 
-class SGDClassifier(StochasticBase):
+class Weighted(StochasticBase):
+    """Rows with weights, penalties of L1 and L2."""
+
+    penalty: str | None
+    l1_ratio: float | None
+
+    def _share(self) -> float | None:
+        """The share of L1; None without a penalty."""
+        return self.l1_ratio if self.penalty == "elasticnet" else PENALTIES[self.penalty]
+
+    def fit(  # type: ignore[override]
+        self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """Passes over X with labels y, from zero or from what is given, until they no longer improve."""
+        self._learn(X, y, sample_weight=sample_weight, coef_init=coef_init, intercept_init=intercept_init)
+        self._warn_at_the_limit()
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """One pass over X from where the weights are; the first call names all classes."""
+        return self._learn(X, y, classes=classes, sample_weight=sample_weight, passes=1)
+
+
+class SGDClassifier(Weighted):
     """Stochastic gradient descent with scikit-learn's steps, order of rows and end; any smooth or convex loss.
 
     It ends where passes no longer improve, and proves nothing: for a certificate take LinearClassifier.
@@ -90,24 +113,11 @@ class SGDClassifier(StochasticBase):
             )
 
     def _plan(self, passes: int) -> EpochPlan:
-        ratio = self.l1_ratio if self.penalty == "elasticnet" else PENALTIES[self.penalty]
         return EpochPlan(
-            LOSSES[self.loss], self.epsilon, self.alpha, ratio, bool(self.fit_intercept),
+            LOSSES[self.loss], self.epsilon, self.alpha, self._share(), bool(self.fit_intercept),
             SCHEDULES.get(self.learning_rate, self.learning_rate), self.eta0, self.power_t, passes, self.tol,
             self.n_iter_no_change, bool(self.shuffle), int(self.average),
         )  # fmt: skip
-
-    def fit(  # type: ignore[override]
-        self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None
-    ) -> Self:
-        """Passes over X with labels y, from zero or from what is given, until they no longer improve."""
-        self._learn(X, y, sample_weight=sample_weight, coef_init=coef_init, intercept_init=intercept_init)
-        self._warn_at_the_limit()
-        return self
-
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """One pass over X from where the weights are; the first call names all classes."""
-        return self._learn(X, y, classes=classes, sample_weight=sample_weight, passes=1)
 
     predict_proba = available_if(_linked)(Probabilities.predict_proba)
     predict_log_proba = available_if(_linked)(Probabilities.predict_log_proba)

@@ -9,6 +9,7 @@ import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from threading import Event
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -217,8 +218,13 @@ class StochasticBase(LinearBase):
         if hands == 1:
             courses = list(map(one, range(K), heads, seeds))
         else:
+            halt = Event()
             with ThreadPoolExecutor(hands) as pool:
-                courses = list(pool.map(one, range(K), heads, seeds))
+                try:
+                    courses = list(pool.map(partial(one, halted=halt.is_set), range(K), heads, seeds))
+                except BaseException:
+                    halt.set()
+                    raise
         self._take_weights(heads, courses, plan, task.rows.n, kind)
 
     def _draws(self, K: int, task: Task) -> tuple[I64 | None, list[int]]:
@@ -232,7 +238,7 @@ class StochasticBase(LinearBase):
         heads = map(np.random.RandomState, check_random_state(self.random_state).randint(LARGEST_SEED, size=K))
         return held, [head.randint(1, LARGEST_SEED) and head.randint(LARGEST_SEED) for head in heads]
 
-    def _one(self, task: Task, plan: EpochPlan, k: int, head: Weights, seed: int) -> Course:
+    def _one(self, task: Task, plan: EpochPlan, k: int, head: Weights, seed: int, **how: Any) -> Course:
         """The passes of one problem: class k against the rest, or the second class against the first."""
         many = len(self.coef_) > 1
         positive = task.codes == (k if many else 1)
@@ -242,7 +248,7 @@ class StochasticBase(LinearBase):
             s = np.where(positive, for_, against) * (1.0 if s is None else s)
         y = np.where(positive, 1.0, -1.0)
         tell = partial(_tell, self.classes_[k] if many else None) if self.verbose else None
-        course = learn(plan, task.rows, y, s, task.held, head, int(self.t_) - 1, int(seed), tell)
+        course = learn(plan, task.rows, y, s, task.held, head, int(self.t_) - 1, int(seed), tell, **how)
         if not course.finite:
             raise InputError(
                 f"Floating-point under-/overflow occurred at epoch #{course.passes}. Scaling input data with "

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -88,24 +89,30 @@ class Course(NamedTuple):
 
 def learn(
     plan: EpochPlan, rows: Rows, y: F64, s: F64 | None, held: I64 | None, start: Weights, steps: int, seed: int,
-    on_pass: Callable[[int, float], None] | None = None,
+    on_pass: Callable[[int, float], None] | None = None, halted: Callable[[], bool] = lambda: False,
 ) -> Course:  # fmt: skip
-    """Make the passes, in place; `steps` were made before, `held` are rows that only tell when to stop."""
+    """Make the passes, in place; `steps` were made before, `held` are rows that only tell when to stop.
+
+    A call that has `halted` ends with CancelledError after its pass: threads do not hear Ctrl-C themselves.
+    """
     curve: list[float] = []
+    watch = held is None and (plan.tol is not None or on_pass is not None)
 
     def heard(value: float) -> None:
-        curve.append(value)
+        if halted():
+            raise CancelledError
+        if watch or held is not None:
+            curve.append(value)
         if on_pass is not None:
             on_pass(len(curve), value)
 
     sums = None if start.mean_w is None or start.mean_b is None else (start.mean_w, start.mean_b)
     for total in sums or ():
         total *= start.averaged
-    watch = held is None and (plan.tol is not None or on_pass is not None)
     sum_w, sum_b = sums or (None, None)
     passes, added, finite = _core.sgd_epochs(
         plan.options(rows.sparse, watch), rows.core, plan.loss_index, plan.epsilon, y, s, held, start.w, start.b,
-        sum_w, sum_b, steps, seed, heard if watch or held is not None else None,
+        sum_w, sum_b, steps, seed, heard,
     )  # fmt: skip
     start.averaged += added
     for total in sums or ():
