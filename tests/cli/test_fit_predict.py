@@ -83,6 +83,7 @@ def test_json_tells_what_the_model_file_holds(table: str, tmp_path: Path) -> Non
     assert found["success"] is True
     assert found["lower_bound"] <= found["objective"]
     assert found["rows"] == {"train": 150, "held_out": 50, "without_target": 0}
+    assert found["data"] == table
     assert found["columns"] == model.about["schema"]["columns"]
     assert model.feature_names == tuple(Schema.from_plain(found["columns"]).features)
     assert model.feature_names[:2] == ("size", "size=missing")

@@ -56,6 +56,7 @@ def plain(labelled: Labelled, trained: Trained) -> dict[str, Any]:
     rows, fit, certificate = labelled.rows, trained.fit, trained.fit.certificate
     label, share = baseline(rows.y, rows.y_test)
     return {
+        **fit.model.about,
         "data": trained.data,
         "target": trained.target,
         "classes": dict(Counter(np.concatenate([rows.y, rows.y_test]).tolist())),
@@ -64,7 +65,6 @@ def plain(labelled: Labelled, trained: Trained) -> dict[str, Any]:
         "constant_columns": labelled.learned.constant,
         "notes": [note._asdict() for note in labelled.notes],
         "features": len(rows.feature_names),
-        **fit.model.about,
         "relative_gap": certificate.relative_gap,
         "certificate": certificate.kind,
         "verdict": certificate.verdict.name,
