@@ -53,15 +53,14 @@ def probabilities_of_row(estimator: Any, X: Any) -> Array | None:
         return None
     if coef.shape[1] != X.shape[1] or type(model) is not Model or model.calibration is not None:
         return None
-    f = coef.dot(X[0])
-    f += known["intercept_"]
-    if not math.isfinite(f.dot(f)):
-        return None
-    if len(f) > 1:
-        return softmax_of_row(f)[None] if model.multiclass == "softmax" else None
-    if type(model.loss) is not Loss or not model.loss.link:
+    if len(coef) > 1:
+        f = coef.dot(X[0])
+        f += known["intercept_"]
+        return softmax_of_row(f)[None] if model.multiclass == "softmax" and math.isfinite(f.dot(f)) else None
+    score = coef[0].dot(X[0]) + known["intercept_"][0]
+    if not math.isfinite(score) or type(model.loss) is not Loss or not model.loss.link:
         return None
     q = np.empty((1, 2))
-    _core.loss_probability(model.loss.index, f, q[0, 1:])
+    _core.loss_probability(model.loss.index, np.array((score,)), q[0, 1:])
     q[0, 0] = 1.0 - q[0, 1]
     return q
