@@ -18,6 +18,7 @@ from widemargin._types import F64
 from widemargin.data.source import ArraySource
 from widemargin.loss import CallableLoss
 from widemargin.objective import Objective, Theta, every
+from widemargin.shift import best_shift
 
 
 class Products(Protocol):
@@ -119,6 +120,13 @@ class Anchors:
         mass = float(self.mass @ chosen)
         T = mass * peak - (0.0 if self.offsets is None else sign * float(chosen @ self.offsets[:, k]))
         return Corner(mass, T, sign * (self.sums @ chosen))
+
+    @cached_property
+    def shifts(self) -> F64:
+        """(K,) the best intercepts at w = 0 without offsets: one row stands for each side of a head."""
+        positive = self.mass[1:] if self.source.classes == 2 else self.mass
+        loss, two = self.objective.loss, np.array([1.0, -1.0])
+        return np.array([best_shift(loss, np.zeros(2), two, np.array([q, 1.0 - q])) for q in positive])
 
     def share(self, excess: F64) -> tuple[list[float], list[bool]]:
         """theta with (1 - theta) excess + theta anchor = 0 per head, and which side the anchor is on."""
