@@ -14,6 +14,7 @@ from widemargin.solve.dual_cd import DualCoordinateDescent
 from widemargin.solve.dual_newton import DualNewton
 from widemargin.solve.gd import GradientDescent
 from widemargin.solve.interior_point import InteriorPoint
+from widemargin.solve.interior_set import InteriorSet
 from widemargin.solve.kernel_newton import KernelNewton
 from widemargin.solve.kink_cd import KinkDescent
 from widemargin.solve.kink_newton import KinkNewton
@@ -46,6 +47,7 @@ ALL: tuple[type[Any], ...] = (
     CoordinateDescent,
     ProjectedNewton,
     InteriorPoint,
+    InteriorSet,
     AugmentedLagrangian,
     RivalNewton,
 )

@@ -15,6 +15,7 @@ from widemargin.solve.dual_cd import DualCoordinateDescent
 from widemargin.solve.dual_newton import DualNewton
 from widemargin.solve.gd import GradientDescent
 from widemargin.solve.interior_point import InteriorPoint
+from widemargin.solve.interior_set import InteriorSet
 from widemargin.solve.kernel_newton import KernelNewton
 from widemargin.solve.kink_cd import KinkDescent
 from widemargin.solve.kink_newton import KinkNewton
@@ -34,6 +35,7 @@ FACTORISATIONS = 25  # of an interior-point method: a descent that crawls may co
 KERNEL_ROWS = 2000  # up to which X X' costs less than the passes over X that it saves
 SAMPLED_ROWS = 20_000  # rows from which a sample tells enough to be worth its while
 FEW_PASSES = 10  # that a Gram sum may cost beside one over the rows
+WIDE = 2000  # columns from which an interior point begins with those that matter
 JOINT = 100  # unknowns of a softmax from which a factor that its classes share beats the factor of all of them
 SWEEP_FLOPS = 200  # per stored value and outer step of dual descent, some sixteen sweeps over the rows that move
 
@@ -58,7 +60,8 @@ def candidates(problem: Problem, near: bool = False) -> list[Solver | Stage]:
         first = ProjectedNewton() if objective.loss.smooth else AugmentedLagrangian()
         return [first, GradientDescent()]
     if objective.l1 > 0:
-        return [CoordinateDescent(), InteriorPoint(), ProjectedNewton(), GradientDescent()]
+        sets = [InteriorSet()] if problem.source.d > WIDE else []
+        return [CoordinateDescent(), *sets, InteriorPoint(), ProjectedNewton(), GradientDescent()]
     return _kinked(problem) if objective.loss.piecewise_linear else _smooth(problem, near)
 
 

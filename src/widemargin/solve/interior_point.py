@@ -29,6 +29,19 @@ GRACE = 2  # iterations more for an answer with exact zeros
 PATIENCE = 10
 
 
+def piecewise_linear(problem: Problem, name: str) -> str | None:
+    """Why such a programme cannot be written down, or None."""
+    objective = problem.objective
+    if objective.joint:
+        return f"{name} fits one head at a time, not {objective.multiclass!r}: use multiclass='ovr'"
+    if not objective.loss.piecewise_linear or isinstance(objective.loss, CallableLoss):
+        other = "'newton'" if objective.loss.smooth else "'sgd'"
+        return f"{name} is for 'hinge' and 'perceptron', not {objective.loss.name!r}: use solver={other}"
+    if objective.shares is None:
+        return f"{name} needs the penalty 'l1', 'l2', 'elastic_net' or 'none': use solver='gd'"
+    return None
+
+
 @dataclass(frozen=True)
 class InteriorPoint:
     """Hinge and perceptron losses with any mix of L1 and L2, to the last digits; min(n, d) up to some thousands."""
@@ -49,13 +62,9 @@ class InteriorPoint:
     def refuses(self, problem: Problem) -> str | None:
         """Piecewise-linear loss, L1 and L2 only, separate heads, a matrix that can be factored."""
         objective, source = problem.objective, problem.source
-        if objective.joint:
-            return f"interior_point fits one head at a time, not {objective.multiclass!r}: use multiclass='ovr'"
-        if not objective.loss.piecewise_linear or isinstance(objective.loss, CallableLoss):
-            other = "'newton'" if objective.loss.smooth else "'sgd'"
-            return f"interior_point is for 'hinge' and 'perceptron', not {objective.loss.name!r}: use solver={other}"
-        if objective.shares is None:
-            return "interior_point needs the penalty 'l1', 'l2', 'elastic_net' or 'none': use solver='gd'"
+        reason = piecewise_linear(problem, self.name)
+        if reason is not None:
+            return reason
         side = min(source.n, source.d + 1)
         if side > LARGEST:
             other = "'gd'" if objective.l1 > 0 else "'dual_cd'"
