@@ -23,7 +23,7 @@ from widemargin.separation.signs import signs
 from widemargin.separation.vanishing import WIDEST
 
 PASSES = 100
-TOUCHED = 1e10  # stored values that Newton's method may read: 10 seconds
+TOUCHED = 2e10  # stored values that Newton's method may read: 30 seconds
 STILL = 0.02  # a step that lowers the sum by a smaller share is one of the last
 APART = 5  # Newton steps between two tries to balance
 ROUNDS = 12
@@ -60,7 +60,8 @@ def verdict(A: Signed) -> Separating | Conflict:
             if found is not None:
                 return found
     s = np.maximum(1.0 - A.margins(w), 0.0)
-    return balanced(A, s) or _conflict(s if s.any() else np.ones(A.n))
+    found = balanced(A, s) if waited else None  # the last step was tried already
+    return found or _conflict(s if s.any() else np.ones(A.n))
 
 
 def _apart(A: Signed, w: F64, z: F64) -> bool:
