@@ -16,7 +16,8 @@ function(dense_levels target)
     set(vector_v4 8)
   endif()
   foreach(name ${names})
-    add_library(${target}_${name} OBJECT "${WIDEMARGIN_CORE}/dense/kernels.cpp" "${WIDEMARGIN_CORE}/dense/losses.cpp")
+    add_library(${target}_${name} OBJECT "${WIDEMARGIN_CORE}/dense/kernels.cpp" "${WIDEMARGIN_CORE}/dense/losses.cpp"
+      "${WIDEMARGIN_CORE}/dense/symmetric.cpp" "${WIDEMARGIN_CORE}/dense/adaptive.cpp")
     target_include_directories(${target}_${name} PRIVATE "${WIDEMARGIN_CORE}" "${generated}")
     set_target_properties(${target}_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden)
     target_compile_definitions(${target}_${name} PRIVATE

@@ -34,13 +34,13 @@ class Pool {
 
   int workers() const { return static_cast<int>(threads_.size()); }
 
-  // task(0), ..., task(count - 1), each once; the caller works too.  An exception is thrown again here.
+  // task(0), ..., task(count - 1), each once; the caller works too, and waits for no thread that has not begun: on a
+  // busy machine one may sleep for long.  An exception is thrown again here.
   void run(std::int64_t count, const std::function<void(std::int64_t)>& task) {
     std::unique_lock lock(mutex_);
     task_ = &task;
     count_ = count;
     next_.store(0);
-    busy_ = workers();
     failure_ = nullptr;
     ++round_;
     lock.unlock();
@@ -70,6 +70,8 @@ class Pool {
       wake_.wait(lock, [&] { return stop_ || round_ != seen; });
       if (stop_) return;
       seen = round_;
+      if (!task_) continue;  // woken too late: the others have done it
+      ++busy_;
       lock.unlock();
       take();
       lock.lock();

@@ -3,6 +3,7 @@
 //   gram      sum p l''(z) (x, 1)(x, 1)'        product   sum p l''(z) (x, 1) <(x, 1), direction>
 // A tile of rows is scored, judged and added while it is in cache.  Leaves: tree.hpp.
 #pragma once
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -167,11 +168,29 @@ class LeafPass {
   std::vector<double> p_, f_, slope_, curve_, x_;
 };
 
+// Leaves that are summed at once; of wide sums few.
+inline Index wave_of(std::size_t size, Index leaves, int threads) {
+  return std::min<Index>(leaves, size > (1u << 16) ? threads : std::max(16, 2 * threads));
+}
+
+// Sums of `size` numbers that a fold holds at most, in calls of `rows` rows: the wave's and the tree's.
+inline Index fold_parts(std::size_t size, Index n, Index rows, Index leaf, int threads) {
+  Index most = 0, pushed = 0;
+  for (Index start = 0; start < n; start += rows) {
+    Index leaves = (std::min(rows, n - start) + leaf - 1) / leaf, wave = wave_of(size, leaves, threads);
+    for (Index first = 0; first < leaves; first += wave) {
+      Index count = std::min(wave, leaves - first);
+      most = std::max<Index>(most, count + std::popcount(static_cast<std::uint64_t>(pushed)));
+      pushed += count;
+    }
+  }
+  return most;
+}
+
 // The sums of leaves of `leaf` rows, a wave at a time, into the tree: one(lo, hi, part) adds up rows lo ... hi - 1.
 template <class F>
 void leaves_of(Index n, Index leaf, int threads, Tree& tree, F one) {
-  Index leaves = (n + leaf - 1) / leaf, wide = tree.size() > (1u << 16);  // wide sums: few at a time
-  Index wave = std::min<Index>(leaves, wide ? threads : std::max(16, 2 * threads));
+  Index leaves = (n + leaf - 1) / leaf, wave = wave_of(tree.size(), leaves, threads);
   for (Index first = 0; first < leaves; first += wave) {
     Index count = std::min(wave, leaves - first);
     std::vector<Partial> parts(count);

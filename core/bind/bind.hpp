@@ -73,5 +73,6 @@ void bind_dual(nb::module_&);
 void bind_cg(nb::module_&);
 void bind_kink(nb::module_&);
 void bind_parse(nb::module_&);
+void bind_symmetric(nb::module_&);
 
 }  // namespace widemargin

@@ -59,6 +59,8 @@ std::size_t size_of(std::string_view want, std::string_view heads, int K, Index 
 void bind_fold(nb::module_& m) {
   nb::class_<Tree>(m, "Tree").def(nb::init<std::size_t>()).def("take", [](Tree& t) { return give(t.take()); });
   m.def("fold_size", size_of, nb::arg("want"), nb::arg("heads"), nb::arg("K"), nb::arg("d"));
+  m.def("fold_parts", fold_parts, nb::arg("size"), nb::arg("n"), nb::arg("rows"), nb::arg("leaf"), nb::arg("threads"),
+        "how many sums of `size` numbers a fold holds at most");
   auto array = [](const char* name) { return nb::arg(name).noconvert(); };
   m.def("fold", run_fold, nb::arg("tree"), nb::arg("rows"), nb::arg("want"), nb::arg("loss"), nb::arg("heads"),
         array("y"), array("s").none(), array("o").none(), nb::arg("inverse_weight"), array("W"), array("b"),

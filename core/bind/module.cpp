@@ -1,6 +1,10 @@
 // The module: arithmetic on views.  Every long call releases the GIL.
 #include "bind.hpp"
 
+namespace widemargin {
+void bind_streams(nb::module_&);
+}
+
 NB_MODULE(_core, m) {
   m.def("level", [] { return widemargin::current_level.name; }, "the instruction-set level that dense rows use");
   nb::set_leak_warnings(false);
@@ -18,4 +22,6 @@ NB_MODULE(_core, m) {
   widemargin::bind_cg(m);
   widemargin::bind_kink(m);
   widemargin::bind_parse(m);
+  widemargin::bind_symmetric(m);
+  widemargin::bind_streams(m);
 }

@@ -33,12 +33,33 @@ struct DenseKernels {
 
 inline Index gram_room(Index d) { return 2 * gram_rows * (d + 1 + 4 * lanes); }
 
+// What symmetric.hpp is made of; E is what products are made in.  Strips: see vector.hpp.
+template <class E>
+struct TileKernels {
+  // rows `across` apart, their entries `along` apart, in strips of both kinds, filled up with 0
+  void (*pack)(const double* A, Index rows, Index depth, Index across, Index along, E* left, E* right);
+  void (*pack_single)(const float* A, Index rows, Index depth, Index across, Index along, E* left, E* right);
+  // C += c left right', (rows, columns); on the diagonal what is above it is scratch
+  void (*add)(const E* left, const E* right, Index rows, Index columns, Index depth, bool diagonal, double c, double* C,
+              Index stride);
+};
+
+struct SymmetricKernels {
+  TileKernels<double> exact;
+  TileKernels<float> rough;
+  // A <- A L'^-1 for rows of A, L lower and (m, m), m <= panel
+  void (*solve)(const double* L, Index m, double* A, Index rows, Index stride);
+};
+
+constexpr Index panel = 64;
+
 struct DenseLevel {
   const char* name;
   DenseKernels<double> f64;
   DenseKernels<float> f32;
   const LossKernels* const& losses;  // by number in the list of losses
   const TileFunction& softmax;
+  const SymmetricKernels& symmetric;
 };
 
 // The best that this processor runs; WIDEMARGIN_ISA names a lower one.

@@ -1,47 +1,11 @@
 // The kernels of dense.hpp for one level: WIDEMARGIN_LEVEL names it, WIDEMARGIN_VECTOR is its doubles per register.
 // No template of the standard library here: its copy for this level might be taken for another.
-#include "dense.hpp"
-
-#ifdef __AVX512F__
-#include <immintrin.h>
-#endif
+#include "vector.hpp"
 
 namespace widemargin::WIDEMARGIN_LEVEL {
 namespace {
 
-constexpr Index V = WIDEMARGIN_VECTOR;
-using d2 = double __attribute__((vector_size(16), aligned(8)));
-using d4 = double __attribute__((vector_size(32), aligned(8)));
-using d8 = double __attribute__((vector_size(64), aligned(8)));
-using floats = float __attribute__((vector_size(4 * V), aligned(4)));
-using vec = double __attribute__((vector_size(8 * V), aligned(8)));
-constexpr Index A = lanes / V;                       // registers that a row's sum runs in
 constexpr Index rows_at_once = V == 8 ? 4 : (V == 4 ? 2 : 1);
-using whole_floats = float __attribute__((vector_size(8 * V), aligned(4)));
-constexpr Index MR = V == 8 ? 8 : 4, NV = 3;  // a block of the Gram matrix fills the registers
-
-inline vec load(const double* x) { return *reinterpret_cast<const vec*>(x); }
-#ifdef __AVX512F__
-inline vec load(const float* x) { return _mm512_maskz_cvtps_pd(0xff, _mm256_loadu_ps(x)); }  // gcc 12 cuts a conversion in two
-#else
-inline vec load(const float* x) { return __builtin_convertvector(*reinterpret_cast<const floats*>(x), vec); }
-#endif
-inline void store(double* to, vec x) { *reinterpret_cast<vec*>(to) = x; }
-
-inline double sum(d2 s) { return s[0] + s[1]; }
-inline double sum(d4 s) {
-  return sum(__builtin_shufflevector(s, s, 0, 1) + __builtin_shufflevector(s, s, 2, 3));
-}
-inline double sum(d8 s) {
-  return sum(__builtin_shufflevector(s, s, 0, 1, 2, 3) + __builtin_shufflevector(s, s, 4, 5, 6, 7));
-}
-inline double sum(const vec (&a)[A]) {
-  vec s[A];
-  for (Index k = 0; k < A; ++k) s[k] = a[k];
-  for (Index half = A / 2; half; half /= 2)
-    for (Index k = 0; k < half; ++k) s[k] += s[k + half];
-  return sum(s[0]);
-}
 
 // R rows at once, each with registers of its own
 template <Index R, class T>
@@ -192,11 +156,7 @@ void add_many(const T* X, Index m, Index stride, Index d, const double* c, Index
   for (; i < m; ++i) add_block<1>(X + i * stride, stride, d, c + i * P, P, G);
 }
 
-// Panels as in Goto, van de Geijn 2008: `left` holds h x in strips of MR columns, `right` x in strips of NR; E is what
-// products are made in.
-template <class E>
-constexpr Index NR = NV * V * 8 / sizeof(E);
-
+// `left` holds h x in strips of MR columns, `right` x in strips of NR
 template <class T, class E>
 void pack(const T* X, Index m, Index stride, Index d, const double* h, E* left, E* right) {
   constexpr Index N = NR<E>;
@@ -214,24 +174,6 @@ void pack(const T* X, Index m, Index stride, Index d, const double* h, E* left, 
     for (; j < high; j += MR)
       for (Index l = 0; l < MR; ++l) left[j * m + i * MR + l] = static_cast<E>(h[i] * static_cast<double>(at(j + l)));
   }
-}
-
-inline vec whole(const double* x) { return load(x); }
-inline whole_floats whole(const float* x) { return *reinterpret_cast<const whole_floats*>(x); }
-
-template <class E>
-inline void gram_block(const E* left, const E* right, Index m, E* out) {
-  using W = decltype(whole(right));
-  constexpr Index N = NR<E>, L = N / NV;
-  W acc[MR][NV] = {};
-  for (Index i = 0; i < m; ++i) {
-    W b[NV];
-    for (Index v = 0; v < NV; ++v) b[v] = whole(right + i * N + v * L);
-    for (Index r = 0; r < MR; ++r)
-      for (Index v = 0; v < NV; ++v) acc[r][v] += left[i * MR + r] * b[v];
-  }
-  for (Index r = 0; r < MR; ++r)
-    for (Index v = 0; v < NV; ++v) *reinterpret_cast<W*>(out + r * N + v * L) = acc[r][v];
 }
 
 // products of at most gram_rows rows are added up in E, the blocks in double
@@ -259,7 +201,8 @@ constexpr DenseKernels<T> all() {
 
 extern const LossKernels* const loss_kernels;  // losses.cpp
 extern const TileFunction softmax_tile;
+extern const SymmetricKernels symmetric_kernels;  // symmetric.cpp
 extern const DenseLevel level;
-const DenseLevel level{WIDEMARGIN_NAME, all<double>(), all<float>(), loss_kernels, softmax_tile};
+const DenseLevel level{WIDEMARGIN_NAME, all<double>(), all<float>(), loss_kernels, softmax_tile, symmetric_kernels};
 
 }  // namespace widemargin::WIDEMARGIN_LEVEL

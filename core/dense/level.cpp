@@ -2,14 +2,15 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "adaptive.hpp"
 #include "dense.hpp"
 
 namespace widemargin {
 
-namespace base { extern const DenseLevel level; }
+namespace base { extern const DenseLevel level; extern const AdaptiveKernels adaptive_table; }
 #ifdef WIDEMARGIN_X86
-namespace v3 { extern const DenseLevel level; }
-namespace v4 { extern const DenseLevel level; }
+namespace v3 { extern const DenseLevel level; extern const AdaptiveKernels adaptive_table; }
+namespace v4 { extern const DenseLevel level; extern const AdaptiveKernels adaptive_table; }
 #endif
 
 static const DenseLevel& choose() {
@@ -27,5 +28,13 @@ static const DenseLevel& choose() {
 }
 
 const DenseLevel& current_level = choose();
+
+const AdaptiveKernels& adaptive_kernels() {
+#ifdef WIDEMARGIN_X86
+  if (&current_level == &v4::level) return v4::adaptive_table;
+  if (&current_level == &v3::level) return v3::adaptive_table;
+#endif
+  return base::adaptive_table;
+}
 
 }  // namespace widemargin

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from widemargin.inference import Inference, firth, infer
     from widemargin.left_out import LeaveOneOut, leave_one_out
     from widemargin.loss import CallableLoss, losses
+    from widemargin.memory import MemoryEstimate, estimate_memory
     from widemargin.model import Model
     from widemargin.model_file import read as load
     from widemargin.paths.along import Path, alpha_max, path
@@ -55,6 +56,7 @@ _PUBLIC = {
     "Fit": ("fitting", "Fit"),
     "Inference": ("inference", "Inference"),
     "LeaveOneOut": ("left_out", "LeaveOneOut"),
+    "MemoryEstimate": ("memory", "MemoryEstimate"),
     "Model": ("model", "Model"),
     "NotConverged": ("errors", "NotConverged"),
     "Path": ("paths.along", "Path"),
@@ -71,6 +73,7 @@ _PUBLIC = {
     "cross_validate": ("paths.selection", "cross_validate"),
     "datasets": ("datasets", ""),
     "errors": ("errors", ""),
+    "estimate_memory": ("memory", "estimate_memory"),
     "export": ("exports.export", "export"),
     "fewest_errors": ("fewest.minimum", "fewest_errors"),
     "firth": ("inference", "firth"),
@@ -113,6 +116,7 @@ __all__ = [
     "Fit",
     "Inference",
     "LeaveOneOut",
+    "MemoryEstimate",
     "Model",
     "NotConverged",
     "Path",
@@ -128,6 +132,7 @@ __all__ = [
     "cross_validate",
     "datasets",
     "errors",
+    "estimate_memory",
     "export",
     "fewest_errors",
     "firth",

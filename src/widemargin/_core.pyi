@@ -204,6 +204,9 @@ class Tree:
 
 def fold_size(want: str, heads: str, K: int, d: int) -> int: ...
 
+def fold_parts(size: int, n: int, rows: int, leaf: int, threads: int) -> int:
+    """how many sums of `size` numbers a fold holds at most"""
+
 def fold(tree: Tree, rows: Rows, want: str, loss: int, heads: str, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], s: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, o: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None, inverse_weight: float, W: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], D: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, Db: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')] | None, curvature: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')] | None, leaf: int, threads: int) -> None: ...
 
 class Epochs:
@@ -289,3 +292,20 @@ def parse_vw(text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C'
     """
     as parse_libsvm, with weights s and offsets o; a label is NaN where there is none
     """
+
+def add_symmetric(A: Annotated[NDArray[Any], dict(shape=(None, None), device='cpu', writable=False)], C: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], rough: bool, threads: int) -> None:
+    """C += A A'; rough: from products in single precision"""
+
+def factor_symmetric(H: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], threads: int) -> bool:
+    """
+    the lower triangle of H <- L, H = L L'; what is above is scratch; False if H is not positive definite
+    """
+
+def adaptive_pass(rows: Rows, loss: int, heads: str, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], s: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, o: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None, mean_weight: float, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, Z: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], N: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], zb: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], nb: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float, start: float, l1: float, l2: float, proximal: bool, intercept: bool, t: int) -> tuple[Any, ...]:
+    """(steps so far, mistakes, rows that changed the weights)"""
+
+def saga_pass(rows: Rows, loss: int, heads: str, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], s: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, o: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None, mean_weight: float, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], eta: float, l1: float, l2: float, intercept: bool, W: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], slopes: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], mean_b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> int:
+    """mistakes"""
+
+def column_counts(rows: Rows, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """rows in which each column is not 0"""

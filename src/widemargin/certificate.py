@@ -118,7 +118,9 @@ def prove(objective: Objective, a: F64, source: ArraySource, anchors: Anchors, V
     if V is None:
         V = Theta(anchors.products.products(source, reach.signed), sums.excess)
     V = _snapped(objective, V, reach)
-    scale = objective.fits(V) * _caution(objective, V, reach)
+    scale = objective.fits(V)
+    columns = objective.columns(scale)
+    scale = scale * _caution(objective, Theta(V.W * columns, V.b * columns), reach)
     if np.any(scale < 1):
         columns = objective.columns(scale)
         a, V = shrunk(objective, source, a, columns), Theta(V.W * columns, V.b * columns)
@@ -186,13 +188,16 @@ def _snapped(objective: Objective, V: Theta, reach: Reach) -> Theta:
 
 
 def _caution(objective: Objective, V: Theta, reach: Reach) -> F64:
-    """1 less what the rounding of V may be beside an L1 strength: inside in any order of summation."""
+    """The factor with which |V| and its rounding are within an L1 strength: inside in any order of summation.
+
+    What has been shrunk by it is not shrunk again.
+    """
     if objective.separable is None:
         return _caution_of_norm(objective, V, reach)
     if not objective.l1 > 0:
         return np.ones(objective.heads)
     lo, hi = (end[: len(V.W)] for end in objective.limits)
-    ends = np.minimum(-lo, hi)
+    ends = np.where(V.W > 0, hi, -lo)
     if not np.isfinite(ends).any():
         return np.ones(objective.heads)
     held = ends > 0
@@ -201,10 +206,20 @@ def _caution(objective: Objective, V: Theta, reach: Reach) -> F64:
         most = 8 * EPS * reach.largest * reach.mass / least
         if most <= NEGLIGIBLE:
             return np.full(objective.heads, 1.0 - most)
-    slack = 8 * EPS * reach.sums
-    near = (np.abs(V.W) + slack > ends) & held
-    worst = np.where(near, slack / np.where(held, ends, 1.0), 0.0).max(axis=0, initial=0.0)
-    return np.asarray(1.0 - np.minimum(0.5, np.array([worst.max()]) if objective.joint else worst))
+    size = np.abs(V.W) + 8 * EPS * reach.sums
+    near = (size > ends) & held
+    factor = np.where(near, ends / np.where(near, size, 1.0), 1.0).min(axis=0, initial=1.0)
+    return np.asarray(np.maximum(0.5, np.array([factor.min()]) if objective.joint else factor))
+
+
+def haze(objective: Objective, a: F64, source: ArraySource, anchors: Anchors) -> float:
+    """How large the rounding of V may be beside an L1 strength, at worst: no gap much below it can be proved."""
+    if objective.separable is None or not objective.l1 > 0:
+        return 0.0
+    sums = Reach(objective, a, 1.0, source, anchors).sums
+    lo, hi = (end[: len(sums)] for end in objective.limits)
+    ends = np.minimum(-lo, hi)
+    return float(np.max(np.where(ends > 0, 8 * EPS * sums / np.where(ends > 0, ends, 1.0), 0.0), initial=0.0))
 
 
 def _caution_of_norm(objective: Objective, V: Theta, reach: Reach) -> F64:

@@ -56,7 +56,7 @@ def dual_sums(objective: Objective, source: ArraySource, a: F64, threads: int) -
 def _in_numpy(objective: Objective, loss: CallableLoss, source: ArraySource, a: F64) -> DualSums:
     signed = signed_duals(objective, source, a, 1)
     gains = np.full_like(a, -np.inf) if loss.conjugate is None else -np.asarray(loss.conjugate(a))
-    T = source.p @ np.where(source.p[:, None] > 0, gains, 0.0)
+    T = weighted_sum(source.p, gains)
     if source.o is not None:
         T = T - (signed * source.o.reshape(source.n, -1)).sum(axis=0)
     return DualSums(np.asarray(T), signed.sum(axis=0), np.abs(signed).sum(axis=0))

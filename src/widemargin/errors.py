@@ -99,6 +99,11 @@ class Verdict(Enum):
         "no further progress is possible in float64 with this solver",
         'let solver="auto" choose, divide badly scaled columns by a constant, or loosen tol',
     )
+    scales = (
+        False,
+        "some column is so large beside the penalty's strength that float64 cannot tell whether it should be used",
+        "pass scale=True, divide the largest columns by a constant, or raise alpha",
+    )
     separable = (
         False,
         "the classes are linearly separable and nothing bounds w: the infimum is not attained",

@@ -10,7 +10,17 @@ import numpy as np
 
 from widemargin._types import F64, Array
 from widemargin.bounds import has_bound
-from widemargin.certificate import WIDTHS, Certificate, DualPoint, better, kink_duals, prove, relative_gap, rounding
+from widemargin.certificate import (
+    WIDTHS,
+    Certificate,
+    DualPoint,
+    better,
+    haze,
+    kink_duals,
+    prove,
+    relative_gap,
+    rounding,
+)
 from widemargin.data.source import ArraySource
 from widemargin.duals import dual_points, scored_sums
 from widemargin.errors import NotConverged, Verdict
@@ -44,6 +54,12 @@ def certify(problem: Problem, solver: Solver, outcome: Outcome, null: F64, class
     gap = relative_gap(values, bounds, null)
     kind = _kind(problem, solver, point)
     verdict = _verdict(problem, solver, outcome, theta, values, bounds, float(gap.max()), kind)
+    if (
+        point is not None
+        and verdict in (Verdict.stalled, Verdict.passes)
+        and haze(objective, point.a, problem.source, problem.anchors) > problem.tol
+    ):
+        verdict = Verdict.scales
     if kind != "duality gap":
         gap = np.full_like(gap, np.nan)
     return Certificate(
@@ -77,7 +93,7 @@ def _smooth_end(problem: Problem, solver: Solver, outcome: Outcome, null: F64) -
         far = abs(theta.b[0] - centred.b[0]) > 1 + np.abs(centred.b).max()
         theta = centred if far else theta  # so far out that scores have lost digits
     end = _measured(problem, solver, outcome, theta)
-    theirs = outcome.verdict is Verdict.trivial or solver.dual(problem, outcome.state) is not None
+    theirs = _own(problem, solver, outcome) is not None
     if end.point is not None and not theirs and np.any(end.point.bounds < outcome.bounds):
         # a better bound was proved on the way, at another point: its dual point may be proved as well
         other = _measured(problem, solver, outcome, outcome.bound_at)
@@ -100,6 +116,13 @@ def _smooth_end(problem: Problem, solver: Solver, outcome: Outcome, null: F64) -
     return moved
 
 
+def _own(problem: Problem, solver: Solver, outcome: Outcome) -> F64 | None:
+    """The solver's own dual point; a = 0 proves 0 where it had nothing to do."""
+    if outcome.verdict is Verdict.trivial:
+        return np.zeros((problem.source.n, problem.objective.K))
+    return solver.dual(problem, outcome.state) if outcome.began else None
+
+
 def _measured(problem: Problem, solver: Solver, outcome: Outcome, theta: Theta) -> End:
     """Objective, distance from stationarity and dual point at theta."""
     objective, source, threads = problem.objective, problem.source, problem.reducer.threads
@@ -111,8 +134,7 @@ def _measured(problem: Problem, solver: Solver, outcome: Outcome, theta: Theta) 
     finite = np.isfinite(values).all() and np.isfinite(gradient.W).all() and np.isfinite(gradient.b).all()
     if not solver.minimises or not has_bound(objective) or not finite:
         return End(theta, values, kkt, None)
-    trivial = outcome.verdict is Verdict.trivial  # the solver never ran; a = 0 proves 0
-    own = np.zeros_like(scores) if trivial else solver.dual(problem, outcome.state)
+    own = _own(problem, solver, outcome)
     if own is not None and not objective.unpenalised:
         return End(theta, values, kkt, prove(objective, own, source, problem.anchors))
     a = dual_points(objective, source, scores, threads) if own is None else own
@@ -131,7 +153,7 @@ def _kinked_end(problem: Problem, solver: Solver, outcome: Outcome, null: F64) -
     values = _values(problem, theta, scores)
     if not solver.minimises or not has_bound(objective) or not np.isfinite(scores).all():
         return End(theta, values, float("nan"), None)
-    own = np.zeros_like(scores) if outcome.verdict is Verdict.trivial else solver.dual(problem, outcome.state)
+    own = _own(problem, solver, outcome)
     found = [_ramped(objective, scores, source, width) for width in WIDTHS] if own is None else [own]
     points = [prove(objective, a, source, problem.anchors) for a in found]
     return End(theta, values, float("nan"), reduce(lambda one, other: better(objective, one, other), points))

@@ -27,9 +27,10 @@ from widemargin.solve.choose import Stage, choose, stages
 from widemargin.solve.loop import Outcome
 from widemargin.solve.protocol import Problem, Solver, refusal
 from widemargin.solve.start import null_values
+from widemargin.solve.watch import Watch
 from widemargin.spec import Spec, spec
 from widemargin.staged import Course
-from widemargin.stops import Stop, any_of, begin
+from widemargin.stops import Stop, any_of, begin, seconds_allowed
 from widemargin.stops import parse as parse_stop
 from widemargin.votes import Votes
 
@@ -79,8 +80,12 @@ def fit(
     data = intake(X, y, sample_weight=sample_weight, class_weight=class_weight, offset=offset, threads=threads)
     # a budget alone gives no solver of "auto" more time than it deserves beside the next one
     patient = stop != () or (budget is not None and wanted.solver is not None)
-    problem, chosen = assemble(wanted, data, shuffle=shuffle, threads=threads, trace=trace, patient=patient)
-    stops = begin(any_of(*([budget] if budget is not None else []), parse_stop(stop)), data)
+    stops: Stop = any_of(*([budget] if budget is not None else []), parse_stop(stop))
+    watch = Watch(started + seconds_allowed(stops))
+    problem, chosen = assemble(
+        wanted, data, shuffle=shuffle, threads=threads, trace=trace, patient=patient, watch=watch
+    )
+    stops = begin(stops, data)
     null = null_values(problem)
     events = Trace()
     order = [Stage(chosen, chosen.limit)] if wanted.solver is not None else stages(problem)
@@ -99,10 +104,17 @@ def _keeper(path: str | Path, problem: Problem, seed: int, order: list[Stage]) -
 
 
 def assemble(
-    wanted: Spec, data: Dataset, *, shuffle: bool, threads: int | None, trace: str, patient: bool = False
+    wanted: Spec,
+    data: Dataset,
+    *,
+    shuffle: bool,
+    threads: int | None,
+    trace: str,
+    patient: bool = False,
+    watch: Watch | None = None,
 ) -> tuple[Problem, Solver]:
     """The problem, and the solver that takes it."""
-    reducer = Local(available_threads() if threads is None else threads)
+    reducer = Local(available_threads() if threads is None else threads, watch or Watch())
     objective = wanted.objective(data.source.classes)
     said = terms(
         objective, data, reducer, penalty_factor=wanted.penalty_factor, bounds=wanted.bounds, scale=wanted.scale

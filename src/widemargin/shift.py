@@ -27,7 +27,7 @@ def weighted_sum(p: F64, values: F64) -> F64:
     if not (p > 0).all():
         values = np.where((p > 0).reshape(-1, *[1] * (values.ndim - 1)), values, 0.0)
     if values.size > len(p):
-        return np.asarray(p @ values)
+        return _core.transposed_scores(_core.dense(np.ascontiguousarray(values, dtype=np.float64)), p[:, None])
     return np.full(values.shape[1:], _core.inner(p, values))
 
 
@@ -59,8 +59,8 @@ def _by_newton(loss: Loss | CallableLoss, s: F64, y: F64, p: F64) -> float:
     def at(b: float) -> Slopes:
         z = y * (s + b)
         d1 = np.asarray(loss.d1(z))
-        curve = float("nan") if loss.d2 is None else float(p @ np.asarray(loss.d2(z)))
-        return Slopes(float(py @ d1), curve, float(np.abs(py) @ np.abs(d1)))
+        curve = float("nan") if loss.d2 is None else _core.inner(p, np.asarray(loss.d2(z)))
+        return Slopes(_core.inner(py, d1), curve, _core.inner(np.abs(py), np.abs(d1)))
 
     return newton_shift(at)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +19,7 @@ from widemargin.solve.choose import Stage
 from widemargin.solve.loop import Outcome, Resumed, run
 from widemargin.solve.protocol import Problem, Solver, State
 from widemargin.solve.start import begin_at
+from widemargin.solve.watch import insisting
 
 ONWARD = (Verdict.passes, Verdict.stalled, Verdict.diverged)  # verdicts after which the next stage is tried
 
@@ -91,7 +92,11 @@ class Course:
             return self._certified(stage.solver, outcome)
 
     def _certified(self, solver: Solver, outcome: Outcome) -> Ended:
-        return Ended(solver, outcome, certify(self.problem, solver, outcome, self.null, self.classes))
+        """What is proved; whoever asks to stop now still gets the model, and has to ask twice to lose it."""
+        found, asked = insisting(lambda: certify(self.problem, solver, outcome, self.null, self.classes))
+        if asked and not found.verdict.success:
+            found = replace(found, verdict=Verdict.interrupted)
+        return Ended(solver, outcome, found)
 
 
 def trivial(problem: Problem, solver: Solver, null: F64) -> Outcome | None:

@@ -237,6 +237,14 @@ class budget(Rule):
         return late or (self.passes is not None and max_passes(self.passes)._holds(history))
 
 
+def seconds_allowed(stop: Stop) -> float:
+    """The fewest seconds that a budget among these stops allows; inf where none does."""
+    if isinstance(stop, any_of):
+        return min(map(seconds_allowed, stop.stops), default=math.inf)
+    found = stop.seconds if isinstance(stop, budget) else None
+    return math.inf if found is None else found
+
+
 Budget = budget  # for annotations where an argument is called budget
 
 

@@ -56,8 +56,8 @@ def primal(objective: Objective, theta: Theta, M: Any, signs: F64, p: F64, o: F6
     return np.asarray(value + penalty(objective, theta))
 
 
-def dual(objective: Objective, a: F64, M: Any, signs: F64, p: F64, o: F64 | None) -> tuple[F64, list[str]]:
-    """D per head, and what is wrong with the dual point."""
+def dual(objective: Objective, a: F64, M: Any, signs: F64, p: F64, o: F64 | None) -> tuple[F64, list[str], F64]:
+    """D per head, what is wrong with the dual point, and what the rounding of V may have changed in D."""
     signed, t, problems = _signed(objective, a, signs, p)
     gains = np.where(p[:, None] > 0, negative_conjugate(objective, t), 0.0)
     if not np.all(np.isfinite(gains)):
@@ -73,11 +73,11 @@ def dual(objective: Objective, a: F64, M: Any, signs: F64, p: F64, o: F64 | None
     reach = np.asarray(abs(M).T @ np.abs(signed))
     if objective.terms is not None:
         price, wrong = price_of(objective, V, reach)
-        return np.asarray(T - price), problems + wrong
+        return np.asarray(T - price), problems + wrong, np.zeros(objective.heads)
     if objective.alpha == 0:
         if np.any(np.abs(V.W) > 1e-12 * (reach + 1e-300)):
             problems.append("nothing penalises w, so sum p a y x must vanish, and it does not")
-        return np.asarray(T), problems
+        return np.asarray(T), problems, np.zeros(objective.heads)
     fits = objective.fits(V)
     if objective.penalty.shares == (1.0, 0.0):  # to the rounding of V
         inside = np.abs(V.W) <= objective.alpha * (1 + SLACK) + 8 * EPS * reach
@@ -85,7 +85,9 @@ def dual(objective: Objective, a: F64, M: Any, signs: F64, p: F64, o: F64 | None
     if np.any(fits < 1 - SLACK):
         problems.append("sum p a y x lies outside the dual ball of the penalty")
     columns = objective.columns(np.minimum(fits, objective.fits(V)))
-    return np.asarray(T - objective.conjugate(Theta(V.W * columns, V.b * columns))), problems
+    price = objective.conjugate(Theta(V.W * columns, V.b * columns))
+    more = objective.conjugate(Theta(np.abs(V.W * columns) + 8 * EPS * reach, V.b * columns)) - price
+    return np.asarray(T - price), problems, np.where(np.isfinite(more), more, 0.0)
 
 
 def _signed(objective: Objective, a: F64, signs: F64, p: F64) -> tuple[F64, F64, list[str]]:
@@ -119,8 +121,8 @@ def verify(certificate: Certificate, X: Any, y: Any, **data: Any) -> Verificatio
     with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is reported as such
         values = primal(objective, theta, M, signs, p, source.o)
         problems += _disagreement("objective", values, certificate.values, null)
-        bounds, wrong = _bounds(certificate, M, signs, p, source.o)
-        problems += wrong + _disagreement("lower bound", bounds, certificate.bounds, null)
+        bounds, wrong, noise = _bounds(certificate, M, signs, p, source.o)
+        problems += wrong + _disagreement("lower bound", bounds, certificate.bounds, null, noise)
         problems += _disagreement("objective at w = 0", null, certificate.null, null)
         if np.any(bounds - values > SLACK * np.abs(values) + 64 * EPS * null):
             problems.append("the lower bound lies above the objective: it bounds nothing")
@@ -129,7 +131,7 @@ def verify(certificate: Certificate, X: Any, y: Any, **data: Any) -> Verificatio
         gap = float((values - bounds).sum())
         relative = float(relative_gap(values, bounds, null).max())
     found = Verification(True, float(values.sum()), float(bounds.sum()), gap, relative, ())
-    problems += _misstated(certificate, found, float(null.sum()))
+    problems += _misstated(certificate, found, float(null.sum()), noise)
     return replace(found, ok=not problems, problems=tuple(problems))
 
 
@@ -147,38 +149,36 @@ def _null(objective: Objective, source: ArraySource) -> F64:
     return np.array([null_objective(objective.loss, o[:, k], y[:, k], source.p, free) for k in range(objective.K)])
 
 
-def _bounds(certificate: Certificate, M: Any, signs: F64, p: F64, o: F64 | None) -> tuple[F64, list[str]]:
+def _bounds(certificate: Certificate, M: Any, signs: F64, p: F64, o: F64 | None) -> tuple[F64, list[str], F64]:
     """The bound that the stored dual point proves: 0 without one."""
     objective = certificate.problem
     if certificate.dual is None or not has_bound(objective):
-        return np.zeros(objective.heads), []
+        return np.zeros(objective.heads), [], np.zeros(objective.heads)
     if len(certificate.dual) != len(p):
         raise InputError(f"the certificate is about {len(certificate.dual)} rows; X has {len(p)}")
-    raw, wrong = dual(objective, certificate.dual, M, signs, p, o)
-    return (np.zeros(objective.heads) if wrong else np.fmax(raw, 0.0)), wrong
+    raw, wrong, noise = dual(objective, certificate.dual, M, signs, p, o)
+    return (np.zeros(objective.heads) if wrong else np.fmax(raw, 0.0)), wrong, noise
 
 
-def _misstated(certificate: Certificate, found: Verification, null: float) -> list[str]:
+def _misstated(certificate: Certificate, found: Verification, null: float, noise: F64) -> list[str]:
     """The numbers that one reads, against those that were found."""
     problems = []
-    slack = 2 * SLACK * max(abs(found.objective), 1e-8 * null) + 64 * EPS * null
+    slack = 2 * SLACK * max(abs(found.objective), 1e-8 * null) + 64 * EPS * null + float(noise.sum())
     for name in ("objective", "lower_bound", "gap"):
         claimed, true = getattr(certificate, name), getattr(found, name)
         if np.isfinite(true) and not abs(claimed - true) <= slack:
             problems.append(f"the field {name} says {claimed:.12g}; it is {true:.12g}")
     claimed = certificate.relative_gap
-    if (
-        certificate.kind == "duality gap"
-        and not abs(claimed - found.relative_gap) <= 1e-6 * found.relative_gap + 2 * SLACK
-    ):
+    allowed = 1e-6 * found.relative_gap + 2 * SLACK + np.max(noise / np.maximum(np.abs(certificate.values), 1e-300))
+    if certificate.kind == "duality gap" and not abs(claimed - found.relative_gap) <= allowed:
         problems.append(f"the field relative_gap says {claimed:.3g}; it is {found.relative_gap:.3g}")
     return problems
 
 
-def _disagreement(what: str, found: F64, claimed: F64, null: F64) -> list[str]:
+def _disagreement(what: str, found: F64, claimed: F64, null: F64, noise: F64 | float = 0.0) -> list[str]:
     scale = np.maximum(np.maximum(np.abs(claimed), np.abs(found)), 1e-8 * null)
     neither = ~np.isfinite(found) & ~np.isfinite(claimed)
-    if np.all((np.abs(found - claimed) <= SLACK * scale + 64 * EPS * null) | neither):
+    if np.all((np.abs(found - claimed) <= SLACK * scale + 64 * EPS * null + noise) | neither):
         return []
     worst = int(np.argmax(np.abs(found - claimed)))
     return [f"the {what} is {found[worst]:.12g}; the certificate says {claimed[worst]:.12g}"]

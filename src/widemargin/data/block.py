@@ -20,3 +20,11 @@ class Block(NamedTuple):
     s: F64 | None
     o: F64 | None
     start: int
+
+    def part(self, rows: slice) -> Block:
+        """Some adjacent rows, as views."""
+        if rows.stop - rows.start == self.X.n:
+            return self
+        y, s, o = (None if array is None else array[rows] for array in (self.y, self.s, self.o))
+        assert y is not None
+        return Block(self.X.slice(rows.start, rows.stop), y, s, o, self.start + rows.start)

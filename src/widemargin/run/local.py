@@ -5,19 +5,21 @@ Leaves depend on n, non-zeros and columns only: the bits of a sum are the same a
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import reduce
 
 import numpy as np
 
 from widemargin import _core
 from widemargin._types import F64
+from widemargin.data.block import Block
 from widemargin.data.rows import SERIAL_WORK
 from widemargin.data.source import ArraySource
 from widemargin.loss import CallableLoss
 from widemargin.objective import Objective, Theta
 from widemargin.solve.protocol import Kept, Sums, Task
+from widemargin.solve.watch import Watch, pieces
 
 CALL_WORK = 2e9  # multiply-adds of a dense pass that one call of the core may take
 SPARSE_COST = 10  # of a stored value beside one of a dense row
@@ -46,25 +48,24 @@ class Local:
     """Threads of this machine."""
 
     threads: int = 1
+    watch: Watch = field(default_factory=Watch, compare=False)
 
     def fold(self, source: ArraySource, objective: Objective, task: Task, kept: Kept | None = None) -> Sums:
         """Add up one task over all rows."""
+        self.watch.poll()
         if isinstance(objective.loss, CallableLoss):
             from widemargin.run.callable import fold_callable
 
             return fold_callable(source, objective, task, kept)
         W, b = task.theta
-        K = objective.K
-        size = _core.fold_size(task.kind, objective.multiclass, K, source.d)
-        work = source.nnz * K * (source.d // 2 + 1 if "gram" in task.kind else 1)
-        leaf = leaf_rows(source.n, work, size, 2 * source.d if "gram" in task.kind and not source.X.sparse else 1024)
-        threads = self.threads if work > SERIAL_WORK else 1
+        size, work, leaf, threads = self._cut(source, objective, task.kind)
         tree = _core.Tree(size)
         D, Db = (None, None) if task.direction is None else (_c(task.direction.W), task.direction.b)
         scores, curvature = (None, None) if kept is None else (kept.get("scores"), kept.get("curvature"))
         inverse = 1.0 / source.total_weight
         W = _c(W)
         for block in source.blocks(call_rows(source, work, leaf, threads)):
+            self.watch.poll()
             rows = slice(block.start, block.start + block.X.n)
             _core.fold(
                 tree, block.X.core, task.kind, objective.loss.index, objective.multiclass, block.y, block.s, block.o,
@@ -72,6 +73,19 @@ class Local:
                 None if scores is None else scores[rows], None if curvature is None else curvature[rows], leaf, threads,
             )  # fmt: skip
         return unpack(tree.take(), task.kind, objective, source.d)
+
+    def _cut(self, source: ArraySource, objective: Objective, kind: str) -> tuple[int, int, int, int]:
+        """Numbers of one sum, work of the pass, rows of a leaf, threads."""
+        size = _core.fold_size(kind, objective.multiclass, objective.K, source.d)
+        work = source.nnz * objective.K * (source.d // 2 + 1 if "gram" in kind else 1)
+        leaf = leaf_rows(source.n, work, size, 2 * source.d if "gram" in kind and not source.X.sparse else 1024)
+        return size, work, leaf, self.threads if work > SERIAL_WORK else 1
+
+    def room(self, source: ArraySource, objective: Objective, kind: str) -> float:
+        """Bytes of the partial sums of a fold."""
+        size, work, leaf, threads = self._cut(source, objective, kind)
+        rows = min(source.n, call_rows(source, work, leaf, threads))
+        return 8.0 * size * _core.fold_parts(size, source.n, rows, leaf, threads)
 
     def products(self, source: ArraySource, R: F64) -> F64:
         """X' R, (d, K)."""
@@ -86,7 +100,8 @@ class Local:
         R, K = _c(R), R.shape[1]
         leaf, threads = leaf_rows(source.n, source.nnz * K, source.d * K), self._threads(source)
         found = (
-            kernel(block.X.core, R[block.start : block.start + block.X.n], leaf, threads) for block in source.parts()
+            kernel(block.X.core, R[block.start : block.start + block.X.n], leaf, threads)
+            for block in self._blocks(source, K)
         )
         return reduce(np.add, found).reshape(source.d, K)
 
@@ -95,9 +110,17 @@ class Local:
         C, inverse, threads = source.classes, 1.0 / source.total_weight, self._threads(source)
         leaf = leaf_rows(source.n, source.nnz, C * source.d)
         found = (
-            _core.class_sums(block.X.core, block.y, block.s, inverse, C, leaf, threads) for block in source.parts()
+            _core.class_sums(block.X.core, block.y, block.s, inverse, C, leaf, threads)
+            for block in self._blocks(source, 1)
         )
         return reduce(np.add, found).reshape(C, source.d).T
+
+    def _blocks(self, source: ArraySource, K: int) -> Iterator[Block]:
+        """All rows, as many as one call of the core may take."""
+        for block in source.parts():
+            for rows in pieces(block.X.n, block.X.nnz * K / max(1, block.X.n)):
+                self.watch.poll()
+                yield block.part(rows)
 
     def _threads(self, source: ArraySource) -> int:
         return self.threads if source.nnz > SERIAL_WORK else 1
@@ -105,7 +128,7 @@ class Local:
     def scores(self, source: ArraySource, theta: Theta) -> F64:
         """X W + b + o, (n, K)."""
         out, W = np.empty((source.n, theta.W.shape[1])), _c(theta.W)
-        for block in source.parts():
+        for block in self._blocks(source, W.shape[1]):
             _core.scores(block.X.core, W, out[block.start : block.start + block.X.n], self._threads(source))
         out += theta.b
         if source.o is not None:

@@ -7,11 +7,13 @@ from typing import Any
 from widemargin._options import build
 from widemargin.errors import OptionError
 from widemargin.loss import Registry
+from widemargin.solve.adagrad import AdaGrad
 from widemargin.solve.augmented import AugmentedLagrangian
 from widemargin.solve.cd import CoordinateDescent
 from widemargin.solve.closed_form import ClosedForm
 from widemargin.solve.dual_cd import DualCoordinateDescent
 from widemargin.solve.dual_newton import DualNewton
+from widemargin.solve.ftrl import FTRLProximal
 from widemargin.solve.gd import GradientDescent
 from widemargin.solve.interior_point import InteriorPoint
 from widemargin.solve.interior_set import InteriorSet
@@ -25,6 +27,7 @@ from widemargin.solve.perceptron import Perceptron
 from widemargin.solve.projected_newton import ProjectedNewton
 from widemargin.solve.protocol import Solver
 from widemargin.solve.rival_newton import RivalNewton
+from widemargin.solve.saga import SAGA
 from widemargin.solve.sampled_newton import SampledNewton
 from widemargin.solve.sgd import SGD
 from widemargin.solve.softmax_cg import SoftmaxCG
@@ -33,6 +36,9 @@ ALL: tuple[type[Any], ...] = (
     Perceptron,
     PassiveAggressive,
     SGD,
+    AdaGrad,
+    FTRLProximal,
+    SAGA,
     GradientDescent,
     ClosedForm,
     Newton,

@@ -11,12 +11,16 @@ from typing import ClassVar
 
 import numpy as np
 
+from widemargin import _core
 from widemargin._types import F64
 from widemargin.errors import Verdict
 from widemargin.objective import Theta
+from widemargin.solve.kernel_newton import kernel
 from widemargin.solve.newton import solve_positive
 from widemargin.solve.protocol import Problem, State, judged
+from widemargin.solve.room import usual
 from widemargin.solve.start import begin_at
+from widemargin.solve.symmetric import times
 
 LARGEST = 6000  # of min(n, d): beyond, a factorisation costs more than conjugate gradients
 
@@ -82,25 +86,25 @@ class ClosedForm:
         full = np.vstack([g.W, g.b])[:used]
         steps = np.zeros((source.d + 1, objective.K))
         for k in range(objective.K):
-            steps[:used, k] = -solve_positive(H[:used, :used], full[:, k])
+            steps[:used, k] = -solve_positive(H[:used, :used], full[:, k], threads=problem.reducer.threads)
         return Theta(steps[:-1], steps[-1])
 
     def _dual(self, problem: Problem, g: Theta) -> Theta:
         """-(2 X'PX + alpha I)^-1 g = -(g - X' r (r X X' r + alpha/2 I)^-1 r X g) / alpha, r = sqrt(p): n unknowns."""
         source, objective = problem.source, problem.objective
-        M, p, root, alpha = source.X.matrix, source.p, np.sqrt(source.p), objective.l2
-        M = M.astype(np.float64, copy=False)  # float32 is for storage only
-        kernel = M @ M.T
-        K = np.asarray(kernel.toarray() if source.X.sparse else kernel, dtype=float)
+        p, root, alpha, threads = source.p, np.sqrt(source.p), objective.l2, problem.reducer.threads
+        K = kernel(source, threads)
         free, penalised = objective.intercept == "free", objective.intercept == "penalised"
-        mean = np.asarray(M.T @ p, dtype=float) if free else np.zeros(source.d)
+        mean = problem.reducer.products(source, p[:, None])[:, 0] if free else np.zeros(source.d)
         if free:
-            column = K @ p
-            K = K - column[:, None] - column[None, :] + float(p @ column)
+            column = times(K, p, threads)
+            K = K - column[:, None] - column[None, :] + _core.inner(p, column)
         K = root[:, None] * (K + float(penalised)) * root + 0.5 * alpha * np.eye(source.n)
         g_W = g.W - mean[:, None] * g.b if free else g.W
-        t = np.asarray(M @ g_W) - mean @ g_W + (g.b if penalised else 0.0)
-        u = root[:, None] * np.column_stack([solve_positive(K, root * t[:, k]) for k in range(objective.K)])
+        t = source.X.times(g_W) - mean @ g_W + (g.b if penalised else 0.0)
+        u = root[:, None] * np.column_stack(
+            [solve_positive(K, root * t[:, k], threads=threads) for k in range(objective.K)]
+        )
         W = -(g_W - (problem.reducer.products(source, u) - mean[:, None] * u.sum(axis=0))) / alpha
         if penalised:
             return Theta(W, -(g.b - u.sum(axis=0)) / alpha)
@@ -118,6 +122,11 @@ class ClosedForm:
         W = np.linalg.lstsq(root[:, None] * (dense - mean_x), root[:, None] * (targets - mean_y), rcond=None)[0]
         b = mean_y - mean_x @ W if objective.intercept == "free" else np.zeros(objective.K)
         return Theta(W - theta.W, b - theta.b)
+
+    def room(self, problem: Problem) -> float:
+        """The matrix of the smaller side, scaled and factored."""
+        side = min(problem.source.n, problem.source.d + 1)
+        return usual(problem, rows=2 * (problem.source.d > problem.source.n)) + 8.0 * 5 * side**2
 
     def dual(self, problem: Problem, state: State) -> F64 | None:
         """Nothing beyond -l'(z)."""

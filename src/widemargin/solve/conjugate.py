@@ -64,6 +64,7 @@ def product(problem: Problem, theta: Theta, kept: Kept) -> Product:
     turned, u = source.X.transposed.core, np.empty(h.shape)
 
     def of_columns(p: F64, q: F64) -> None:
+        problem.poll()
         _core.scores(source.X.core, p[:-1], u, threads)
         np.multiply(u + p[-1] if free else u, h, out=u)
         _core.scores(turned, u, q[:-1], threads)

@@ -25,6 +25,7 @@ from widemargin.objective import Theta
 from widemargin.shift import weighted_sum
 from widemargin.solve.protocol import Problem, State
 from widemargin.solve.start import best_intercepts, row_order
+from widemargin.solve.watch import pieces
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class DualCoordinateDescent:
         """a = 0 (every convex loss here has 0 in its dual domain), w = 0."""
         objective, source = problem.objective, problem.source
         norms = source.squared_norms()
-        typical = float(source.p @ norms)
+        typical = _core.inner(source.p, norms)
         free = objective.intercept == "free"
         bias = max(typical, 1e-300) if free else (1.0 if objective.intercept == "penalised" else 0.0)
         theta = objective.zero(source.d)
@@ -86,12 +87,15 @@ class DualCoordinateDescent:
             change = 0.0
             for block in source.parts():
                 order = row_order(problem, state.seed, state.iteration * self.sweeps + sweep, rows=block)
+                order = np.arange(block.X.n) if order is None else order
                 rows = slice(block.start, block.start + block.X.n)
-                moved = _core.dual_cd_sweep(
-                    block.X.core, objective.loss.index, block.y, block.s, block.o, 1.0 / source.total_weight, order,
-                    state.kept["sqnorms"][rows], W, b, a[rows], objective.l2, bias_sq,
-                )  # fmt: skip
-                change = max(change, moved)
+                for part in pieces(block.X.n, block.X.nnz * objective.K / max(1, block.X.n)):
+                    problem.poll()
+                    moved = _core.dual_cd_sweep(
+                        block.X.core, objective.loss.index, block.y, block.s, block.o, 1.0 / source.total_weight,
+                        order[part], state.kept["sqnorms"][rows], W, b, a[rows], objective.l2, bias_sq,
+                    )  # fmt: skip
+                    change = max(change, moved)
             passes += 1
             if change <= 1e-12:
                 break
@@ -123,13 +127,12 @@ class DualCoordinateDescent:
             theta, scores = Theta(W, shift), scores + shift
         z = source.signs * scores
         value = weighted_sum(source.p, np.asarray(objective.loss.value(z))) + objective.penalty_value(theta)
-        return theta, np.asarray(value), source.p @ (z <= 0)
+        return theta, np.asarray(value), weighted_sum(source.p, (z <= 0).astype(float))
 
     def _bound(self, problem: Problem, a: F64, W: F64, excess: F64) -> F64:
         """D at a, mixed with an anchor where the equality of a free intercept is not met yet; V = alpha w is known."""
         objective, source, anchors = problem.objective, problem.source, problem.anchors
-        gains = np.where(source.p[:, None] > 0, negative_conjugate(objective, a), 0.0)
-        T = source.p @ gains
+        T = weighted_sum(source.p, negative_conjugate(objective, a))
         if source.o is not None:
             T = T - (source.p[:, None] * a * source.signs * source.o.reshape(source.n, -1)).sum(axis=0)
         V = Theta(objective.l2 * W, excess)

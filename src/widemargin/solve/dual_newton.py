@@ -27,6 +27,7 @@ from widemargin.objective import Theta
 from widemargin.solve import dual_rounds as rounds
 from widemargin.solve.newton_cg import NewtonCG
 from widemargin.solve.protocol import Problem, State
+from widemargin.solve.room import usual
 from widemargin.solve.start import begin_at
 
 PULL = 100.0  # the loss's curvature in b over that of the proximal term
@@ -162,6 +163,10 @@ class DualNewton:
             return state
         return state.evolve(arrays=state.arrays | {"best": bound}, kept=state.kept | {"best": a})
 
+    def room(self, problem: Problem) -> float:
+        """Duals: now, before, the best; squares and the order of the rows; then Newton's."""
+        return max(usual(problem, rows=7), NewtonCG().room(problem) + usual(problem, rows=3, columns=0))
+
     def dual(self, problem: Problem, state: State) -> F64 | None:
         """The sweeps' own a, the best so far of each head; nothing beyond -l'(z) after Newton's steps."""
         return state.kept.get("best")
@@ -176,7 +181,7 @@ def _bias(problem: Problem, norms: F64) -> float:
     if not np.isfinite(bend):
         assert objective.loss.d2 is not None
         bend = float(np.asarray(objective.loss.d2(np.zeros(1)))[0])
-    return max(min(float(problem.source.p @ norms), PULL * objective.l2 / bend), 1e-300)
+    return max(min(_core.inner(problem.source.p, norms), PULL * objective.l2 / bend), 1e-300)
 
 
 def _outlook(arrays: dict[str, F64], goal: float) -> tuple[float, float]:

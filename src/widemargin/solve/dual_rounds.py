@@ -18,6 +18,7 @@ from widemargin.bounds import mix_sides, negative_conjugate
 from widemargin.duals import dual_sums, scored_sums
 from widemargin.loss import CallableLoss
 from widemargin.objective import Theta
+from widemargin.shift import weighted_sum
 from widemargin.solve.protocol import Problem
 
 BUCKET_BYTES = 32768  # of rows: read in order, so that the next ones are fetched ahead
@@ -78,6 +79,7 @@ def sweep(problem: Problem, W: F64, b: F64, a: F64, norms: F64, bias_sq: float, 
     assert not isinstance(objective.loss, CallableLoss)
     change, gap = 0.0, 0.0
     for span in calls(problem, cuts):
+        problem.poll()
         found = _core.dual_rounds(
             source.X.core, objective.loss.index, source.y, source.s, source.o, 1.0 / source.total_weight, norms, order,
             cuts.bucket, cuts.parts, cuts.rounds, span, W, b, a, objective.l2, bias_sq, problem.reducer.threads,
@@ -108,12 +110,12 @@ def balanced(problem: Problem, theta: Theta, a: F64, found: Report) -> tuple[F64
     assert not isinstance(objective.loss, CallableLoss)
     z = source.signs * problem.scores(theta)
     h = np.asarray(objective.loss.d2(z)) if objective.loss.d2 is not None else np.ones_like(z)
-    total = source.p @ h
+    total = weighted_sum(source.p, h)
     share = np.where(total > 0, found.excess / np.where(total > 0, total, 1.0), 0.0)
     moved = np.clip(a - share * source.signs * h, *objective.loss.dual_domain)
     signed = source.p[:, None] * moved * source.signs
     V = Theta(problem.reducer.products(source, signed), signed.sum(axis=0))
-    T = source.p @ np.where(source.p[:, None] > 0, negative_conjugate(objective, moved), 0.0)
+    T = weighted_sum(source.p, negative_conjugate(objective, moved))
     if source.o is not None:
         T = T - (signed * source.o.reshape(source.n, -1)).sum(axis=0)
     V, T = mix_sides(V, T, problem.anchors)

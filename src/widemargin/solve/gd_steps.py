@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from widemargin import _core
 from widemargin._types import F64
 from widemargin.loss import CallableLoss
 from widemargin.objective import Theta, every
@@ -93,7 +94,9 @@ def curvature_bound(problem: Problem, curvature: float, metric: F64 | float = 1.
         assert diagonal is not None
         total = float((diagonal.W[:, :1] / metric).sum()) + (problem.objective.intercept != "none")
         return max(curvature * total, 1e-300)
-    return max(curvature * (float(source.p @ source.squared_norms()) + (problem.objective.intercept != "none")), 1e-300)
+    return max(
+        curvature * (_core.inner(source.p, source.squared_norms()) + (problem.objective.intercept != "none")), 1e-300
+    )
 
 
 def objective_ridge(problem: Problem) -> float:

@@ -19,6 +19,7 @@ from widemargin.solve.damping import adapted, floor, plain_diagonal, typical_cur
 from widemargin.solve.line_search import HALVINGS, ROUNDING, SHARE
 from widemargin.solve.newton import solve_positive
 from widemargin.solve.protocol import Problem, Sums
+from widemargin.solve.symmetric import times
 from widemargin.solve.working_set import FORCING, STEPS, ColumnSet
 
 WORK = 2e8  # multiply-adds of one call: about a tenth of a second
@@ -191,7 +192,7 @@ class GramModel:
         low, high = self.ends
         work = WORK / ROUNDS if low is not None else min(WORK / ROUNDS, (SWEEPS + len(w)) * len(w) ** 2)
         for _ in range(ROUNDS):
-            r = self.g + self.H @ (w - self.start)
+            r = self.g + times(self.H, w - self.start)
             _, _, done = _core.cd_gram(self.H, self.l1, self.l2, low, high, w, r, tolerance, work)
             if done:
                 break
@@ -207,7 +208,7 @@ class GramModel:
         if len(support) == 0 or self.ends[0] is not None:
             return w
         H = self.H[np.ix_(support, support)] + np.diag(self.l2[support])
-        slope = self.g + self.H @ (w - self.start) + self.l2 * w + self.l1 * np.sign(w)
+        slope = self.g + times(self.H, w - self.start) + self.l2 * w + self.l1 * np.sign(w)
         pull, w = slope[support], w.copy()
         alive, bound = np.full(len(support), True), self.l1[support] > 0
         for _ in range(min(len(support), BENDS) + 1):
@@ -222,5 +223,5 @@ class GramModel:
             ends = reach == first
             moved = np.where(ends, -here, first * step)
             w[support] = np.where(ends, 0.0, here + moved)
-            pull, alive = pull + H @ moved, alive & ~ends
+            pull, alive = pull + times(H, moved), alive & ~ends
         return w

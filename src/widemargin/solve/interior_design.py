@@ -16,10 +16,11 @@ from widemargin.loss import losses
 from widemargin.objective import Objective, Theta
 from widemargin.penalty import penalties
 from widemargin.solve.protocol import Reducer, Task
+from widemargin.solve.symmetric import add_outer
 
 # A dense multiply-add of BLAS costs about 1/80 of one in a sparse product: rows fuller than 1/9 are cheaper dense.
 DENSE_SHARE = 1.0 / 9.0
-TILE = 1 << 22  # numbers a tile: float32 or integer X is widened and scaled tile by tile, never as a whole
+TILE = 1 << 19  # numbers a tile: float32 or integer X is widened and scaled tile by tile, never as a whole
 CORE_COLUMNS = {False: 128, True: 2000}  # up to these the core's own Gram pass, dense and sparse, is no slower
 STEEP = 1e4  # mean / spread of a column beyond which centring must come before squaring
 
@@ -100,8 +101,9 @@ class Design:
         step = max(TILE // max(self.X.d, 1), 1)
         out = np.zeros((self.X.d, self.X.d))
         for i in range(0, self.X.n, step):
+            self.reducer.watch.poll()
             tile = (X[i : i + step] - self.shift) * (self.inverse * root[i : i + step])
-            out += tile.T @ tile
+            add_outer(tile.T, out, self.reducer.threads)
         return out
 
     def _dense_rows(self, weight: F64) -> F64:
@@ -109,8 +111,9 @@ class Design:
         step = max(TILE // max(self.X.n, 1), 1)
         out = np.zeros((self.X.n, self.X.n))
         for j in range(0, self.X.d, step):
+            self.reducer.watch.poll()
             tile = (X[:, j : j + step] - self.shift[j : j + step]) * factor[j : j + step]
-            out += tile @ tile.T
+            add_outer(tile, out, self.reducer.threads)
         return out
 
     def _sparse_gram(self, weight: F64, across: bool) -> F64:
@@ -130,12 +133,11 @@ class Design:
         width = A.shape[1]
         full = counts > DENSE_SHARE * width
         light = A[~full]
-        out: F64 = (light.T @ light).toarray()
+        out: F64 = (light.T @ light).toarray(order="C")
         heavy = A[full]
         step = max(TILE // max(width, 1), 1)
         for i in range(0, heavy.shape[0], step):
-            tile = heavy[i : i + step].toarray()
-            out += tile.T @ tile
+            add_outer(heavy[i : i + step].toarray().T, out, self.reducer.threads)
         return out
 
 

@@ -18,10 +18,11 @@ from widemargin.data.source import ArraySource
 from widemargin.errors import OptionError, Verdict
 from widemargin.loss import CallableLoss
 from widemargin.objective import Theta
-from widemargin.solve.interior_design import Design, equilibrate
+from widemargin.solve.interior_design import TILE, Design, equilibrate
 from widemargin.solve.interior_path import Iterate, Programme, follow
 from widemargin.solve.measured import Measured, measured
 from widemargin.solve.protocol import Problem, State
+from widemargin.solve.room import usual
 from widemargin.solve.start import begin_at
 
 LARGEST = 8000  # order of the matrix to factor: at its peak 2 GB, and some seconds an iteration
@@ -112,6 +113,11 @@ class InteriorPoint:
         elif found.iteration >= self.max_iterations:
             found.done = "passes"
         return found
+
+    def room(self, problem: Problem) -> float:
+        """Slacks and duals of every row and their directions; a factor and a tile."""
+        side = min(problem.source.n, problem.source.d + 1)
+        return usual(problem, rows=30, columns=20) + 24.0 * (side**2 + TILE)
 
     def dual(self, problem: Problem, state: State) -> F64 | None:
         """The best proved so far."""

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from widemargin._types import F64, Array
+from widemargin._types import F64
 from widemargin.solve.interior_design import Design
+from widemargin.solve.symmetric import factored, solved
 
 REFINEMENTS = 3
 FINE = 1e-9  # relative residual at which refinement ends
@@ -21,28 +22,24 @@ FINE = 1e-9  # relative residual at which refinement ends
 Solve = Callable[[F64], F64]
 
 
-def cholesky(H: F64) -> Solve:
+def cholesky(H: F64, threads: int = 1) -> Solve:
     """r -> H^-1 r for symmetric H >= 0, scaled to a unit diagonal and lifted by the least pivot that factors."""
-    from scipy.linalg import LinAlgError, cho_factor, cho_solve
-
     diagonal = np.diagonal(H).copy()
     unit = np.divide(1.0, np.sqrt(diagonal), out=np.ones(len(H)), where=diagonal > 0)
     H *= unit
     H *= unit[:, None]
-    lift = 1e-15
-    while True:
+    lift, L = 1e-15, None
+    while L is None:
+        if lift > 100.0:
+            raise np.linalg.LinAlgError("the matrix holds numbers that are not finite")
         np.fill_diagonal(H, 1.0 + lift)
-        try:
-            factor = cho_factor(H.T, lower=True, check_finite=False)
-            break
-        except LinAlgError:
-            if lift > 1.0:
-                raise
-            lift *= 100.0
+        L = factored(H.copy(), threads)
+        lift *= 100.0
+    found = L
 
     def solve(r: F64) -> F64:
-        out: Array = cho_solve(factor, (r.T * unit).T, check_finite=False)
-        return (out.T * unit).T
+        columns = r.reshape(len(r), -1).T
+        return np.stack([solved(found, column * unit) * unit for column in columns], axis=1).reshape(r.shape)
 
     return solve
 
@@ -94,7 +91,7 @@ def newton_system(design: Design, D: F64, E: F64, strength: F64) -> NewtonSystem
 def _by_columns(design: Design, D: F64, E: F64) -> Callable[[F64, F64], tuple[F64, F64]]:
     H = design.column_gram(D)
     H[np.diag_indices(len(H))] += E
-    solve = cholesky(H)
+    solve = cholesky(H, design.reducer.threads)
 
     def once(r: F64, c: F64) -> tuple[F64, F64]:
         beta = solve(design.transposed_times(D * r) - c)
@@ -112,7 +109,7 @@ def _by_rows(design: Design, D: F64, E: F64) -> Callable[[F64, F64], tuple[F64, 
     S *= root
     S *= root[:, None]
     S[np.diag_indices(len(S))] += 1.0
-    solve = cholesky(S)
+    solve = cholesky(S, design.reducer.threads)
     border = solve(root)
 
     def once(r: F64, c: F64) -> tuple[F64, F64]:

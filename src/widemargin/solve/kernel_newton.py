@@ -23,11 +23,12 @@ from widemargin.objective import Theta
 from widemargin.shift import weighted_sum
 from widemargin.solve.newton import smooth_l2
 from widemargin.solve.protocol import Problem, State, judged
+from widemargin.solve.room import usual
 from widemargin.solve.start import begin_at
+from widemargin.solve.symmetric import factored, outer, solved, times
 
 LARGEST = 4000  # rows: beyond, K and its factors cost more than passes over X
 FLOPS = 2e9  # of factorisations between two passes over X, so that an interrupt is heard
-TILE = 1 << 26, 1 << 21  # values of X in one product: double and single precision, whose sums are kept short
 WORTH = 1e8  # multiply-adds from which single precision is worth its while
 BENT = 1e4  # curvature of a row beside alpha, up to which the seven digits of a rough K are enough
 NEAR = 1e-9  # tolerances below which they are not
@@ -44,17 +45,13 @@ class Point(NamedTuple):
     f: F64
 
 
-def kernel(source: ArraySource, rough: bool = False) -> F64:
-    """X X', (n, n), a few columns at a time; `rough`: from products in single precision."""
-    M = source.X.matrix
+def kernel(source: ArraySource, threads: int, rough: bool = False) -> F64:
+    """X X', (n, n); `rough`: from products in single precision."""
     if source.X.sparse:
-        M = M.astype(np.float64, copy=False)  # float32 is for storage only
+        M = source.X.matrix.astype(np.float64, copy=False)  # float32 is for storage only
         return np.asarray((M @ M.T).toarray(), dtype=float)
-    K, step = np.zeros((source.n, source.n)), max(1, TILE[rough] // source.n)
-    for start in range(0, source.d, step):
-        part = np.asarray(M[:, start : start + step], dtype=np.float32 if rough else float)
-        K += part @ part.T
-    return K
+    assert source.X.values is not None
+    return outer(source.X.values, threads, rough)
 
 
 def _roughly(problem: Problem) -> F64 | None:
@@ -67,7 +64,7 @@ def _roughly(problem: Problem) -> F64 | None:
     if not objective.loss.curvature * float(np.max(source.p * exact)) <= BENT * objective.l2:
         return None
     with np.errstate(over="ignore", under="ignore"):
-        found = kernel(source, rough=True)
+        found = kernel(source, problem.reducer.threads, rough=True)
     return found if np.allclose(found.diagonal(), exact, rtol=1e-5, atol=0.0) else None
 
 
@@ -106,14 +103,17 @@ class KernelNewton:
         n, note = problem.source.n, ""
         if state.iteration == 0:
             rough = _roughly(problem)
-            G = kernel(problem.source) if rough is None else rough
+            G = kernel(problem.source, problem.reducer.threads) if rough is None else rough
             b = np.zeros_like(state.theta.b) if problem.objective.intercept == "penalised" else state.theta.b
             f, u = np.tile(b, (n, 1)), np.zeros((n, len(b)))
             state.arrays = {"K": G, "u": u, "f": f, "rough": np.array([rough is not None])}
             state.passes, note = 1.0, f"kernel of {n:,} x {n:,}" + ", rough" * (rough is not None)
         state = self._stepped(problem, state.evolve(note=note))
         if state.done and state.arrays["rough"][0]:  # as good as it gets with what is missing in K
-            state.arrays = state.arrays | {"K": kernel(problem.source), "rough": np.array([False])}
+            state.arrays = state.arrays | {
+                "K": kernel(problem.source, problem.reducer.threads),
+                "rough": np.array([False]),
+            }
             state = state.evolve(done="", note="exact kernel", passes=state.passes + 1)
         sums = problem.fold("gradient", state.theta)
         scores, o = problem.measured(state.theta)[1], problem.source.o
@@ -131,6 +131,7 @@ class KernelNewton:
             fixed = 0.0 if objective.intercept == "penalised" else float(b[k])
             point = Point(u[:, k], fixed, state.arrays["f"][:, k])
             for _ in range(steps):
+                problem.poll()
                 new, promised = head.step(point)
                 if new is None:
                     break
@@ -143,6 +144,10 @@ class KernelNewton:
         state.arrays = state.arrays | {"u": u}
         return state.evolve(theta=theta, done="" if moved else "stalled")
 
+    def room(self, problem: Problem) -> float:
+        """K, the model's matrix, and what products of K are packed in."""
+        return usual(problem, rows=8) + 8.0 * 3 * problem.source.n**2
+
     def dual(self, problem: Problem, state: State) -> F64 | None:
         """Nothing beyond -l'(z)."""
         return None
@@ -154,16 +159,20 @@ class _Head:
     def __init__(self, problem: Problem, G: F64, k: int) -> None:
         source = problem.source
         self.loss, self.alpha, self.G, self.p = problem.objective.loss, problem.objective.l2, G, source.p
-        self.free = problem.objective.intercept == "free"
+        self.free, self.threads = problem.objective.intercept == "free", problem.reducer.threads
         self.y = source.signs[:, k]
         self.o: F64 | float = 0.0
         if source.o is not None:
             self.o = np.broadcast_to(source.o.reshape(source.n, -1), (source.n, problem.objective.K))[:, k]
 
+    def product(self, u: F64) -> F64:
+        """K u."""
+        return times(self.G, u, self.threads)
+
     def value(self, at: Point) -> float:
         """The objective."""
         losses = np.asarray(self.loss.value(self.y * (at.f + self.o)))
-        return float(weighted_sum(self.p, losses)) + 0.5 * self.alpha * float(at.u @ (at.f - at.b))
+        return float(weighted_sum(self.p, losses)) + 0.5 * self.alpha * _core.inner(at.u, at.f - at.b)
 
     def step(self, at: Point) -> tuple[Point | None, float]:
         """Newton's step, halved until it helps; and what it promised."""
@@ -171,13 +180,13 @@ class _Head:
         assert self.loss.d2 is not None
         r = np.where(self.p > 0, self.p * self.y * np.asarray(self.loss.d1(z)), 0.0)
         h = np.where(self.p > 0, self.p * np.asarray(self.loss.d2(z)), 0.0)
-        try:
-            u, b = self._target(h, h * (self.G @ at.u + at.b) - r, at.b)
-        except np.linalg.LinAlgError:  # numbers so large that the kernel is rounding: another solver's turn
+        target = self._target(h, h * (self.product(at.u) + at.b) - r, at.b)
+        if target is None:  # numbers so large that the kernel is rounding: another solver's turn
             return None, 0.0
+        u, b = target
         du, db = u - at.u, b - at.b
-        df = self.G @ du + db
-        promised = -float(r @ df + self.alpha * (at.u @ (df - db)))
+        df = self.product(du) + db
+        promised = -(_core.inner(r, df) + self.alpha * _core.inner(at.u, df - db))
         now, t = self.value(at), 1.0
         if not promised > 16 * EPS * abs(now):
             return None, promised
@@ -188,21 +197,21 @@ class _Head:
             t *= 0.5
         return None, promised
 
-    def _target(self, h: F64, c: F64, b: float) -> tuple[F64, float]:
+    def _target(self, h: F64, c: F64, b: float) -> tuple[F64, float] | None:
         """u and b with alpha u = c - h (K u + b), and sum u = 0 where b is free."""
         root = np.sqrt(h)
         B = self.G * (root / self.alpha)[:, None] * root
         B.reshape(-1)[:: len(h) + 1] += 1.0
-        L = np.ascontiguousarray(np.linalg.cholesky(B))
+        L = factored(B, self.threads)
+        if L is None:
+            return None
 
-        def solved(q: F64) -> F64:
-            x = root * (self.G @ q)
-            _core.solve_factored(L, x)
-            return np.asarray(q - root * x / self.alpha)
+        def found(q: F64) -> F64:
+            return np.asarray(q - root * solved(L, root * self.product(q)) / self.alpha)
 
         if not self.free:
-            return solved((c - h * b) / self.alpha), b
-        base, lift = solved(c / self.alpha), solved(h / self.alpha)
+            return found((c - h * b) / self.alpha), b
+        base, lift = found(c / self.alpha), found(h / self.alpha)
         if lift.sum() > 0:
             b = float(base.sum() / lift.sum())
         return base - b * lift, b

@@ -19,8 +19,9 @@ from widemargin.certificate import relative_gap
 from widemargin.errors import Verdict
 from widemargin.loss import CallableLoss
 from widemargin.objective import Theta
-from widemargin.solve.kink_head import DUAL, IMBALANCE, Head, targets
+from widemargin.solve.kink_head import DUAL, GATHERED, IMBALANCE, LENT, Head, targets
 from widemargin.solve.protocol import Kept, Problem, State
+from widemargin.solve.room import usual
 
 SWEEPS, LEAST, MOST = 16, 2e6, 2e8  # between two looks at all rows: so many sweeps, within these stored values
 SOFT = 1e-3  # B^2 of the method of multipliers, beside the mean of ||x||^2 ...
@@ -62,7 +63,7 @@ class KinkDescent:
         K, n = objective.K, source.n
         norms = np.empty(n)
         _core.sqnorms(source.X.core, norms)
-        typical = max(float(source.p @ norms), 1e-300)
+        typical = max(_core.inner(source.p, norms), 1e-300)
         soft = min(typical, max(SOFT * typical, STIFF * objective.l2))
         W, b, a = np.zeros((K, source.d)), np.zeros(K), np.zeros((K, n))
         if warm is not None:
@@ -100,6 +101,11 @@ class KinkDescent:
             passes=passes, value=arrays["values"], errors=arrays["errors"], bound=arrays["bounds"],
             arrays=arrays, kept=kept, note=f"{int(arrays['counts'].sum())} rows move",
         )  # fmt: skip
+
+    def room(self, problem: Problem) -> float:
+        """Duals: now, before, the best; what the rows ask, which move; copies of the rows that move."""
+        moving = GATHERED if problem.source.X.sparse else LENT
+        return usual(problem, rows=9) + moving * problem.source.X.nbytes
 
     def dual(self, problem: Problem, state: State) -> F64 | None:
         """Its own a, the best so far of each head."""

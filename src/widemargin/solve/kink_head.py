@@ -22,6 +22,7 @@ from widemargin.solve.protocol import Problem
 CALL = 3e7  # stored values that one call of the core reads: Ctrl-C waits for it
 DONE = 0.7  # share of the tolerance that the moving rows may leave
 GATHERED = 0.3  # share of the rows below which those that move are copied side by side
+LENT = 0.1  # share of the rows that balancing may copy
 FEW = 1000  # rows that are not worth copying
 SPREAD = 0.1  # of a row's distance to its bounds: the most that balancing may take
 AT, TOP, LOW, DUAL, IMBALANCE, WORK, LEFT = 0, 1, 2, 7, 8, 10, 11  # where core/kink_cd.hpp keeps them among the marks
@@ -93,6 +94,7 @@ class Head:
         aim, order = DONE * self.problem.tol, np.empty(rows.X.n, dtype=np.int32)
         fewest = int(GATHERED * rows.X.n) if rows.X.sparse and rows.X.n >= FEW else 0
         while left > 0:
+            self.problem.poll()
             marks[WORK] = min(left, CALL)
             left -= marks[WORK]
             count = _core.kink_sweeps(
@@ -123,16 +125,19 @@ class Head:
     def _balance(self) -> float:
         """sum p a y = 0 to rounding, if the rows between the bounds can take what is missing."""
         room = self.p * np.minimum(self.a, 1.0 - self.a)
-        excess, total = float((self.p * self.a) @ self.y), float(room.sum())
+        excess, total = _core.inner(self.p * self.a, self.y), float(room.sum())
         if excess == 0 or abs(excess) > SPREAD * total:
             return 0.0
         free = np.flatnonzero(room > 0)
         change = -excess * self.y[free] * room[free] / (total * self.p[free])
         self.a[free] += change
-        part = ArraySource(self.rows.X.take(free, self.problem.reducer.threads), self.y[free])
-        signed = (self.p[free] * self.y[free] * change)[:, None]
+        part, signed = self.rows, np.zeros((len(room), 1))
+        signed[free, 0] = self.p[free] * self.y[free] * change
+        if len(free) <= LENT * len(room):
+            part = ArraySource(self.rows.X.take(free, self.problem.reducer.threads), self.y[free])
+            signed = signed[free]
         self.w += self.problem.reducer.products(part, signed)[:, 0] / self.problem.objective.l2
-        return len(free) / len(room)
+        return part.n / len(room)
 
     def _judge(self, z: F64) -> F64:
         """P at the best b and D at a; the newest point, the best bound; the scores."""
@@ -143,14 +148,18 @@ class Head:
         z = z + self.y * b
         square = 0.5 * objective.l2 * float(self.w @ self.w)
         value = float(weighted_sum(p, np.asarray(objective.loss.value(z)))) + square
-        self.marks[DUAL] = bound = float(p @ (self.a * self.h)) - square
-        self.marks[IMBALANCE] = excess = float((p * self.a) @ self.y)
+        self.marks[DUAL] = bound = _core.inner(p, self.a * self.h) - square
+        self.marks[IMBALANCE] = excess = _core.inner(p * self.a, self.y)
         if objective.intercept == "penalised":
             value += 0.5 * objective.l2 * b * b
             bound -= 0.5 * excess * excess / objective.l2
         elif objective.intercept == "free":
             bound = self._mixed(bound + square, excess)
-        arrays["values"][k], arrays["errors"][k], arrays["theta_b"][k] = value, float(p @ (z <= 0)), b
+        arrays["values"][k], arrays["errors"][k], arrays["theta_b"][k] = (
+            value,
+            _core.inner(p, (z <= 0).astype(float)),
+            b,
+        )
         if bound > arrays["bounds"][k]:
             arrays["bounds"][k] = bound
             self.kept["best"][k] = self.a

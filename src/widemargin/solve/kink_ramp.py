@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from widemargin import _core
 from widemargin._types import F64, Array
 from widemargin.data.rows import Rows
 from widemargin.data.source import ArraySource
@@ -68,11 +69,11 @@ class Head:
         weighted = self.p * self.a
         signed = weighted * self.y
         self.V, self.excess = self.problem.reducer.products(self.rows, signed[:, None])[:, 0], float(signed.sum())
-        lost = float(self.p @ np.maximum(self.short, 0.0))
-        self.cost = lost - float(weighted @ self.short)  # of the width: complementarity
+        lost = _core.inner(self.p, np.maximum(self.short, 0.0))
+        self.cost = lost - _core.inner(weighted, self.short)  # of the width: complementarity
         self.value = lost + 0.5 * alpha * (float(w @ w) + (b * b if self.held else 0.0))
         self.errors = float(self.p[margins <= 0].sum())
-        self.T = float(weighted @ self.h)
+        self.T = _core.inner(weighted, self.h)
         self.gradient = np.append(alpha * w - self.V, -self.excess + (alpha * b if self.held else 0.0))
         if not (self.free or self.held):
             self.gradient[-1] = 0.0
@@ -123,7 +124,7 @@ class Head:
         if not (self.free or self.held):
             diagonal[d] = 1.0
         H[np.diag_indices(d + 1)] += diagonal
-        step = -cholesky(H)(self.gradient)
+        step = -cholesky(H, self.problem.reducer.threads)(self.gradient)
         if self.free and not len(inside):
             step[d] = np.clip(step[d], -1.0, 1.0)  # phi is linear in b here
         return step
@@ -145,7 +146,7 @@ class Head:
         fixed = alpha * (float(self.w @ step[:-1]) + (self.b * step[-1] if self.held else 0.0))
 
         def slope(t: float) -> float:
-            return fixed + t * bent - float(py @ (self.ramp(self.short - t * along) * along))
+            return fixed + t * bent - _core.inner(py, self.ramp(self.short - t * along) * along)
 
         start = slope(0.0)
         if not start < 0:

@@ -17,6 +17,8 @@ from widemargin.errors import Verdict
 from widemargin.events import Event, Trace, wants_stop
 from widemargin.objective import Theta, every, total
 from widemargin.solve.protocol import Problem, Solver, State
+from widemargin.solve.start import begin_at
+from widemargin.solve.watch import OutOfTime, insisting
 from widemargin.stops import Stop
 
 EPS = float(np.finfo(float).eps)
@@ -38,6 +40,7 @@ class Outcome:
     errors: F64
     verdict: Verdict
     state: State
+    began: bool = True  # whether the state is one of the solver's
 
 
 class Progress:
@@ -128,35 +131,41 @@ def run(
     progress, walked = Progress(problem, null), trace[-1].passes if len(trace) else 0.0
     state, verdict, made = None, solver.at_limit, 0
     try:
-        if resumed is None:
-            state = solver.init(problem, warm, seed)
-        else:
-            state, made, walked = resumed.state, resumed.steps, walked - resumed.state.passes
-            progress.__dict__ |= resumed.best
-        before = state.theta
-        for _ in range(made, limit or solver.limit):
-            state = solver.advance(problem, state)
-            progress.take(state, solver.minimises)
-            gap = progress.gap()
-            event = _event(solver.name, state, before, progress, gap, time.perf_counter() - started, walked)
-            trace.append(event)
-            asked = on_event is not None and wants_stop(on_event(event))
-            ended = progress.verdict(state, gap, problem.tol, solver.certifies) or stop(trace)
-            ended = Verdict.stopped if asked and ended is None else ended
-            if ended is not None:
-                verdict = ended
-                break
-            if keep is not None:
-                keep(state, progress, trace)
+        with problem.reducer.watch.watching():
+            if resumed is None:
+                state = solver.init(problem, warm, seed)
+            else:
+                state, made, walked = resumed.state, resumed.steps, walked - resumed.state.passes
+                progress.__dict__ |= resumed.best
             before = state.theta
-    except KeyboardInterrupt:
-        if state is None:
-            raise
+            for _ in range(made, limit or solver.limit):
+                state = solver.advance(problem, state)
+                progress.take(state, solver.minimises)
+                gap = progress.gap()
+                event = _event(solver.name, state, before, progress, gap, time.perf_counter() - started, walked)
+                trace.append(event)
+                asked = on_event is not None and wants_stop(on_event(event))
+                ended = progress.verdict(state, gap, problem.tol, solver.certifies) or stop(trace)
+                ended = Verdict.stopped if asked and ended is None else ended
+                if ended is not None:
+                    verdict = ended
+                    break
+                if keep is not None:
+                    keep(state, progress, trace)
+                before = state.theta
+    except (KeyboardInterrupt, OutOfTime) as cut:
+        verdict = Verdict.budget if isinstance(cut, OutOfTime) else Verdict.interrupted
+    began, state = state is not None, state or State(begin_at(problem, warm), seed=seed)
+    if solver.minimises and insisting(lambda: settle(problem, progress, state))[1]:
         verdict = Verdict.interrupted
-    if solver.minimises:
-        settle(problem, progress, state)
+    if not len(trace):  # cut short before its first step
+        state.iteration = 1
+        late = time.perf_counter() - started
+        trace.append(_event(solver.name, state, state.theta, progress, progress.gap(), late, walked))
     theta = progress.theta if progress.theta is not None else state.theta
-    return Outcome(theta, progress.values, progress.bounds, progress.bound_at or theta, progress.errors, verdict, state)
+    return Outcome(
+        theta, progress.values, progress.bounds, progress.bound_at or theta, progress.errors, verdict, state, began
+    )  # fmt: skip
 
 
 def settle(problem: Problem, progress: Progress, state: State) -> None:

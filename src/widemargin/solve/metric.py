@@ -11,9 +11,9 @@ from typing import Protocol
 
 import numpy as np
 
-from widemargin import _core
 from widemargin._types import F64
 from widemargin.objective import Objective, Theta
+from widemargin.solve import symmetric
 from widemargin.solve.damping import lent
 from widemargin.solve.protocol import Problem
 
@@ -54,8 +54,7 @@ class Factored:
         steps, used = np.zeros(right.shape), self.scale.shape[1]
         for h, (L, scale) in enumerate(zip(self.L, self.scale, strict=True)):
             x = right[h, :used] * scale
-            _core.solve_factored(L, x)
-            steps[h, :used] = x * scale
+            steps[h, :used] = symmetric.solved(L, x) * scale
         full = steps.reshape(d + 1, K) if self.objective.joint else steps.T
         return Theta(np.ascontiguousarray(full[:-1]), full[-1])
 
@@ -87,22 +86,19 @@ def factored(problem: Problem, gram: F64) -> Factored:
     ridge[: d * width] = np.repeat(np.broadcast_to(objective.strengths[1][:, 0], d), width)
     if objective.intercept == "penalised":
         ridge[d * width :] = objective.l2
-    pairs = [_factor(H[:used, :used], ridge) for H in gram]
+    pairs = [_factor(H[:used, :used], ridge, problem.reducer.threads) for H in gram]
     return Factored(objective, np.stack([s for s, _ in pairs]), np.stack([L for _, L in pairs]))
 
 
-def _factor(H: F64, ridge: F64) -> tuple[F64, F64]:
+def _factor(H: F64, ridge: F64, threads: int) -> tuple[F64, F64]:
     size = H.diagonal() + ridge
     scale = 1 / np.sqrt(np.where((size > 0) & np.isfinite(size), size, 1.0))
     H = H * scale[:, None] * scale
     H.reshape(-1)[:: len(H) + 1] += ridge * scale**2
     lifted = 0.0
     for _ in range(16):
-        try:
-            L: F64 = np.asarray(np.linalg.cholesky(H), dtype=float)
-        except np.linalg.LinAlgError:
-            L = np.full((1, 1), np.nan)
-        if np.isfinite(L[-1, -1]):
+        L = symmetric.factored(H.copy(), threads)
+        if L is not None:
             return scale, L
         more = max(LEAST, 10 * lifted)
         H.reshape(-1)[:: len(H) + 1] += more - lifted

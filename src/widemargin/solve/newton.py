@@ -18,10 +18,12 @@ from widemargin.objective import Objective, Theta, every
 from widemargin.solve.damping import lent
 from widemargin.solve.line_search import ROUNDING, backtrack
 from widemargin.solve.protocol import Problem, State, Sums, judged
+from widemargin.solve.room import usual
 from widemargin.solve.start import begin_at
+from widemargin.solve.symmetric import factored, solved, times
 
 LARGEST = 3000  # unknowns per head: beyond, the Gram matrix costs more than it saves
-SMALL = 64  # unknowns up to which the core's own factorisation is quicker than a call of LAPACK
+SMALL = 64  # unknowns up to which one call that does it all is quicker than three
 
 
 def smooth_l2(problem: Problem, name: str) -> str | None:
@@ -68,7 +70,7 @@ class Newton:
         sums, value = _restore(state), state.value
         assert sums.gradient is not None and sums.gram is not None and value is not None
         g = sums.gradient.plus(1.0, problem.objective.penalty_gradient(state.theta))
-        step = newton_step(problem.objective, lent(problem, sums.gram), g)
+        step = newton_step(problem.objective, lent(problem, sums.gram), g, threads=problem.reducer.threads)
         slope = problem.objective.dot(g, step)
         found = backtrack(problem, state.theta, step, value, slope, "gram")
         if found is None:
@@ -82,6 +84,10 @@ class Newton:
             step=float(found.t.min()), done=done, note=found.note,
         )  # fmt: skip
         return _evaluated(problem, following, found.sums)
+
+    def room(self, problem: Problem) -> float:
+        """Gram sums: those of this step and of the next, and a factor."""
+        return usual(problem, rows=1, kind="gram", grams=4)
 
     def dual(self, problem: Problem, state: State) -> F64 | None:
         """Nothing beyond -l'(z)."""
@@ -103,7 +109,7 @@ def _evaluated(problem: Problem, state: State, sums: Sums) -> State:
     return judged(problem, state, sums)
 
 
-def newton_step(objective: Objective, gram: F64, g: Theta) -> Theta:
+def newton_step(objective: Objective, gram: F64, g: Theta, *, threads: int) -> Theta:
     """-(H + alpha I)^-1 g per head, with the intercept as the last unknown of each column."""
     d, K = g.W.shape
     full = np.concatenate([g.W, g.b[None]])
@@ -116,12 +122,12 @@ def newton_step(objective: Objective, gram: F64, g: Theta) -> Theta:
         H = matrix[:used, :used].copy()
         H.reshape(-1)[: d * width * (used + 1) : used + 1] += ridge
         H.reshape(-1)[d * width * (used + 1) : penalised * (used + 1) : used + 1] += objective.l2
-        steps[h, :used] = -solve_positive(H, right[h, :used])
+        steps[h, :used] = -solve_positive(H, right[h, :used], threads=threads)
     full = steps.reshape(d + 1, K) if objective.joint else steps.T
     return Theta(full[:-1], full[-1])
 
 
-def solve_positive(H: F64, g: F64) -> F64:
+def solve_positive(H: F64, g: F64, *, threads: int = 1) -> F64:
     """H^-1 g; where H is singular (collinear columns, flat directions) with the least ridge that factors.
 
     Columns are scaled to a unit diagonal first: units of measurement must not decide what counts as singular.
@@ -130,28 +136,22 @@ def solve_positive(H: F64, g: F64) -> F64:
     scale[scale == 0] = 1.0
     scaled = H / (scale[:, None] * scale)
     right = g / scale
-    solve = _small if len(g) <= SMALL else _large
     ridge = 0.0
     for _ in range(20):
-        x = solve(scaled + ridge * np.eye(len(g)) if ridge else scaled, right)
+        x = _solution(scaled + ridge * np.eye(len(g)) if ridge else scaled, right, threads)
         if x is not None and np.isfinite(x).all():
             return np.asarray(x / scale)
         ridge = max(1e-14, 10 * ridge)
     return np.asarray(g / np.maximum(np.diagonal(H), 1e-300))
 
 
-def _small(H: F64, g: F64) -> F64 | None:
-    """In the core: for a few unknowns LAPACK's call costs more than its arithmetic."""
-    x = np.empty_like(g)
-    return x if _core.solve_positive(H, g, x) else None
-
-
-def _large(H: F64, g: F64) -> F64 | None:
-    from scipy.linalg import LinAlgError, cho_factor, cho_solve
-
-    try:
-        factor = cho_factor(H, check_finite=False)
-    except LinAlgError:
+def _solution(H: F64, g: F64, threads: int) -> F64 | None:
+    """One solution and one correction."""
+    if len(g) <= SMALL:
+        x = np.empty_like(g)
+        return x if _core.solve_positive(H, g, x) else None
+    L = factored(H.copy(), threads)
+    if L is None:
         return None
-    x = cho_solve(factor, g, check_finite=False)
-    return np.asarray(x + cho_solve(factor, g - H @ x, check_finite=False))
+    x = solved(L, g)
+    return x + solved(L, g - times(H, x, threads))

@@ -18,6 +18,7 @@ from widemargin.solve.damping import adapted, damped, floor
 from widemargin.solve.line_search import ROUNDING, backtrack
 from widemargin.solve.newton import smooth_l2
 from widemargin.solve.protocol import Problem, State, judged
+from widemargin.solve.room import usual
 from widemargin.solve.start import begin_at
 
 
@@ -97,6 +98,11 @@ class NewtonCG:
         W = diagonal.W + objective.strengths[1]
         W = W + 0.01 * W.mean(axis=0)
         return Theta(np.maximum(W, 1e-300), np.maximum(diagonal.b + objective.l2, 1e-300))
+
+    def room(self, problem: Problem) -> float:
+        """Curvature, and the vectors of conjugate gradients; where products read columns, a copy of X in columns."""
+        copy = problem.source.X.nbytes if by_columns(problem) else 0
+        return usual(problem, rows=2, columns=14) + copy
 
     def dual(self, problem: Problem, state: State) -> F64 | None:
         """Nothing beyond -l'(z)."""

@@ -18,6 +18,9 @@ from widemargin.duals import dual_points, scored_sums, signed_duals
 from widemargin.errors import Verdict
 from widemargin.objective import Objective, Theta
 from widemargin.schedules import Schedule
+from widemargin.solve.watch import Watch
+
+ROUNDING = 64 * float(np.finfo(float).eps)  # of the sums that a bound is the difference of
 
 Kept = dict[str, F64]  # per-row numbers that live beside the rows: "scores", "curvature", "dual"
 
@@ -46,8 +49,15 @@ class Reducer(Protocol):
     def threads(self) -> int:
         """How many threads a pass may use."""
 
+    @property
+    def watch(self) -> Watch:
+        """Says when time is up; every method below asks it."""
+
     def fold(self, source: ArraySource, objective: Objective, task: Task, kept: Kept | None = None) -> Sums:
         """Add up over all rows, in a tree fixed by global row numbers."""
+
+    def room(self, source: ArraySource, objective: Objective, kind: str) -> float:
+        """Bytes of the partial sums of a fold."""
 
     def scores(self, source: ArraySource, theta: Theta) -> F64:
         """X W + b + o."""
@@ -124,6 +134,10 @@ class Problem:
         assert self.last.scores is not None
         return self.last.scores
 
+    def poll(self) -> None:
+        """Between two calls of the core that are no fold: raises where the fit is out of time."""
+        self.reducer.watch.poll()
+
     def measured(self, theta: Theta) -> tuple[Sums, F64]:
         """Sums and scores at theta: what is known of it, completed; else a gradient fold."""
         if not self.last.at(theta):
@@ -177,7 +191,8 @@ def judged(problem: Problem, state: State, sums: Sums) -> State:
     objective, theta = problem.objective, state.theta
     assert sums.gradient is not None
     state.value, state.errors = sums.value + objective.penalty_value(theta), sums.errors
-    state.bound = free_bound(objective, sums.value, sums.gradient, theta, problem.anchors)
+    bound = free_bound(objective, sums.value, sums.gradient, theta, problem.anchors)
+    state.bound = np.where(bound > ROUNDING * np.abs(state.value), bound, 0.0)  # below, rounding proves nothing
     state.gradient_norm = float(objective.distance(sums.gradient, theta).max())
     return state
 

@@ -12,6 +12,7 @@ from widemargin.loss import CallableLoss, Loss
 from widemargin.objective import Theta
 from widemargin.schedules import Schedule, constant
 from widemargin.solve.protocol import Problem
+from widemargin.solve.watch import pieces
 
 CHEAP = 200_000  # stored values up to which the objective is evaluated after every pass
 
@@ -52,7 +53,27 @@ def fresh_arrays(theta: Theta, average: bool, pocket: bool) -> dict[str, F64]:
 
 def walk(problem: Problem, arrays: dict[str, F64], options: PassOptions, order: I64 | None) -> tuple[int, int]:
     """One pass over all rows, in place; (mistakes met, rows that changed the weights)."""
+    source, K = problem.source, problem.objective.K
+    each = source.nnz * K / max(1, source.n)
+    if "pocket_W" in arrays or (options.l1 > 0 and options.average_from >= 0):
+        each += source.d * K  # a row may touch every weight
+    mistakes = updates = 0
+    for part in pieces(source.n if order is None else len(order), each, options.batch):
+        problem.poll()
+        found = _walk_part(problem, arrays, options, part, order)
+        mistakes, updates = mistakes + found[0], updates + found[1]
+    return mistakes, updates
+
+
+def _walk_part(
+    problem: Problem, arrays: dict[str, F64], options: PassOptions, part: slice, order: I64 | None
+) -> tuple[int, int]:
+    """The steps of some rows of a pass."""
     block = problem.source.whole()
+    if order is None:
+        block = block.part(part)
+    else:
+        order = order[part]
     objective, (t, averaged, run, longest) = problem.objective, (int(v) for v in arrays["counters"])
     count = block.X.n if order is None else len(order)
     steps = -(-count // options.batch)

@@ -20,6 +20,7 @@ from widemargin.solve.metric import Factored, Metric, diagonal, factored, hessia
 from widemargin.solve.newton import LARGEST, newton_step, smooth_l2
 from widemargin.solve.protocol import Problem, State, Sums, judged
 from widemargin.solve.quasi import Place, direction, place, settled, walk
+from widemargin.solve.room import gram, usual
 from widemargin.solve.sample import sampled
 from widemargin.solve.start import begin_at
 
@@ -80,6 +81,12 @@ class SampledNewton:
         state = state.evolve(step=float(found.t.min()), note=note, done=done, passes=state.passes + found.halvings)
         return _judged(problem, state, new)
 
+    def room(self, problem: Problem) -> float:
+        """The last sample, its Gram sums and a factor."""
+        source, last = problem.source, samples(problem)[-1]
+        few = last * (source.X.nbytes / source.n + 40 * problem.objective.K)
+        return max(few + 8 * 4 * gram(problem), usual(problem, rows=2, grams=1))
+
     def dual(self, problem: Problem, state: State) -> F64 | None:
         """Nothing beyond -l'(z)."""
         return None
@@ -120,7 +127,7 @@ def _newton(few: Problem, theta: Theta) -> tuple[Theta, int, Metric]:
     goal = _goal(few, at)
     for _ in range(INNER):
         assert at.sums.gram is not None
-        step = newton_step(few.objective, lent(few, at.sums.gram), at.g)
+        step = newton_step(few.objective, lent(few, at.sums.gram), at.g, threads=few.reducer.threads)
         slope = few.objective.dot(at.g, step)
         moved = None if every(-0.5 * slope <= goal) else walk(few, at, step, slope, "gram")
         if moved is None:

@@ -19,6 +19,7 @@ from widemargin.loss import Loss
 from widemargin.objective import Theta
 from widemargin.schedules import Schedule, inverse_sqrt, optimal
 from widemargin.solve.protocol import Problem, State, judged
+from widemargin.solve.room import usual
 from widemargin.solve.rowwise import (
     PassOptions,
     average,
@@ -106,6 +107,10 @@ class SGD:
             following = judged(problem, following, problem.fold("gradient", theta))
             following.passes += 1
         return following
+
+    def room(self, problem: Problem) -> float:
+        """The order of the rows, and the sizes of the steps."""
+        return usual(problem, rows=3 / problem.objective.K, columns=6)
 
     def dual(self, problem: Problem, state: State) -> F64 | None:
         """None of its own."""

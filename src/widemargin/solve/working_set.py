@@ -118,7 +118,7 @@ class WorkingSet(ColumnSet):
             assert loss.d2 is not None
             z = self.y * f
             slopes, curvature = self.p * self.y * loss.d1(z), self.p * loss.d2(z)
-            return float(self.p @ loss.value(z)), float(self.p @ (z <= 0)), slopes, curvature
+            return _core.inner(self.p, loss.value(z)), _core.inner(self.p, (z <= 0).astype(float)), slopes, curvature
         r, h = np.empty(n), np.empty(n)
         threads = self.threads if n > 20_000 else 1
         value, errors = _core.judge(loss.index, self.y, self.p, f, r, h, threads)
@@ -128,6 +128,7 @@ class WorkingSet(ColumnSet):
         """Newton steps until no coordinate violates its condition by more than `goal`; False when none helps."""
         unit, before = self.problem.objective.l1, np.inf
         for _ in range(STEPS if unit > 0 else 1):
+            self.problem.poll()
             m = len(self.ids)
             g, hess, on_b = np.empty(m), np.empty(m), np.empty(m)
             h = damped(self.problem, self.h[:, None], self.damping)[:, 0]
@@ -155,10 +156,11 @@ class WorkingSet(ColumnSet):
         low, high = (here.low, here.high) if objective.boxed else (None, None)
         held = (objective.l1, objective.l2) if self.kind == 2 else (0.0, 0.0)
         w, tau = self.w.copy(), np.zeros(len(root))
-        total = float(root @ root)
+        total = _core.inner(root, root)
         shift = -R / total if self.kind == 1 and total > 0 else 0.0
         left = float(PATIENCE * (self.columns.nnz + len(root)))
         while left > 0:
+            self.problem.poll()
             shift, _, touched, done = self.columns.descend(
                 root, g, hess, on_b, (self.kind, R, self.b, *held), here.l1, here.l2, low, high,
                 w, tau, shift, tolerance, min(left, WORK),
