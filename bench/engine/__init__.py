@@ -2,8 +2,9 @@
 
 Seconds until the objective is within 1e-6 of the best that anybody reached, evaluated by one independent function
 (`bench/objective.py`); conversion of the data, checks and our certificate are inside the time. Nobody has an intercept,
-so that all solve the same problem. Each contender runs in a process of its own at two threads where it can use them,
-each at the loosest tolerance that reaches the level; medians of interleaved runs. `bench/engine/problems` says what
+so that all solve the same problem. Each contender runs in a process of its own, at the threads that the table names
+where it can use them, each at the loosest tolerance that reaches the level; medians of interleaved runs. Measured are
+all contenders, or those that had been the fastest on a problem. `bench/engine/problems` says what
 the names mean, `bench/results/engine.html` shows all curves and everybody's settings.
 """
 

@@ -82,7 +82,7 @@ def table(found: Sequence[Row], level: str = COUNTING) -> Table:
     lines = [_line(one, level) for one in standings]
     against = [one.against_sklearn for one in standings]
     note = (
-        f"Geometric mean of ours / fastest peer: {geometric([one.ratio for one in standings]):.2f} over "
+        f"{terms(found)} Geometric mean of ours / fastest peer: {geometric([one.ratio for one in standings]):.2f} over "
         f"{sum(one.ratio is not None for one in standings)} problems; of ours / scikit-learn's best: "
         f"{geometric(against):.2f} over {sum(value is not None for value in against)} (aim 0.1). "
         f"Aims met: {sum(one.verdict == 'met' for one in standings)} of {sum(bool(one.verdict) for one in standings)}."
@@ -98,6 +98,16 @@ def table(found: Sequence[Row], level: str = COUNTING) -> Table:
         "/ sklearn",
     )
     return Table(f"Seconds to {level}", note, columns, lines)
+
+
+def terms(found: Sequence[Row]) -> str:
+    """What a second is, and what everybody was given."""
+    said = sorted({(row["clock"], row["threads"], row["repeats"], row["limit"]) for row in found})
+    return " ".join(
+        f"{'Processor' if clock == 'cpu' else 'Wall-clock'} seconds at {threads} thread{'s' * (threads > 1)}, median "
+        f"of {repeats} runs; who needed more than {limit:g} s for a fit was stopped."
+        for clock, threads, repeats, limit in said
+    )
 
 
 def _line(one: Standing, level: str) -> list[str]:

@@ -151,3 +151,21 @@ def test_the_end_of_a_smooth_fit_needs_no_pass(solver: str, kind: str, classes: 
     found = certify(of, used, outcome, null, np.unique(y))
     assert found.verdict is Verdict.tolerance
     assert Counting.passes == 0
+
+
+@pytest.mark.parametrize(("solver", "loss", "passes"), [("dual_newton", "logistic", 2), ("kink_cd", "hinge", 1)])
+def test_the_end_of_a_dual_fit_needs_no_scores(solver: str, loss: str, passes: int) -> None:
+    """Those of the last look serve; only X' times the duals, and times the slopes where there are any, is made anew."""
+    X, y = overlapping(2, 80)
+    of, used = problem(X, y, loss=loss, penalty="l2", alpha=1.0, solver=solver, intercept=False)
+    object.__setattr__(of, "reducer", Counting(1))
+    object.__setattr__(of.anchors, "products", of.reducer)
+    null = null_values(of)
+    outcome = run(
+        of, used, warm=None, seed=0, null=null, stop=any_of(), on_event=None, started=0.0, trace=Trace()
+    )  # fmt: skip
+    Counting.passes = 0
+    found = certify(of, used, outcome, null, np.unique(y))
+    assert found.verdict is Verdict.tolerance
+    assert found.verify(X, y).ok
+    assert Counting.passes == passes
