@@ -37,6 +37,6 @@ def headlines(rows: Sequence[Row]) -> list[tuple[str, str]]:
             f"{geometric(ratios):.2f}×",
         ),
         (f"over scikit-learn's best solver, {known} problems where it gets there", f"{geometric(against):.2f}×"),
-        ("slower than the fastest peer on", ", ".join(slower) or "none"),
+        (f"of these {len(rows)}, slower than the fastest peer", ", ".join(slower) or "none"),
         ("not at 1e-6 within the time of the measurement", ", ".join(absent) or "none"),
     ]
