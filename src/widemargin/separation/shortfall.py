@@ -23,7 +23,7 @@ from widemargin.separation.signs import signs
 from widemargin.separation.vanishing import WIDEST
 
 PASSES = 100
-TOUCHED = 2e10  # stored values that Newton's method may read: 30 seconds
+TOUCHED = 1e10  # stored values that Newton's method may read: 15 seconds
 STILL = 0.02  # a step that lowers the sum by a smaller share is one of the last
 APART = 5  # Newton steps between two tries to balance
 ROUNDS = 12
