@@ -28,6 +28,7 @@ from widemargin.solve.loop import Outcome, run
 from widemargin.solve.measured import measured
 from widemargin.solve.protocol import Problem, Solver, State
 from widemargin.solve.start import begin_at, null_values
+from widemargin.solve.watch import OutOfTime
 
 NEAR = 0.7  # of its limit: a column that belongs to the first set
 FIRST = 1000  # columns of it, at least
@@ -113,14 +114,20 @@ class InteriorSet:
         return state.kept["dual"]
 
 
+CUT = {Verdict.interrupted: KeyboardInterrupt, Verdict.budget: OutOfTime}
+
+
 def _never(_: object) -> None:
     """A stop that never holds."""
 
 
 def _solved(problem: Problem, solver: Solver) -> Outcome:
     trace: Trace = Trace()
-    return run(problem, solver, warm=None, seed=0, null=null_values(problem), stop=_never, on_event=None,
-               started=time.perf_counter(), trace=trace)  # fmt: skip
+    found = run(problem, solver, warm=None, seed=0, null=null_values(problem), stop=_never, on_event=None,
+                started=time.perf_counter(), trace=trace)  # fmt: skip
+    if found.verdict in CUT:  # the whole fit is to end, not this part of it
+        raise CUT[found.verdict]
+    return found
 
 
 def _restricted(problem: Problem, chosen: Array, tol: float) -> Problem:

@@ -35,11 +35,11 @@ class Watch:
     @contextmanager
     def watching(self) -> Iterator[None]:
         """While a solver runs: what comes after it is not cut short."""
-        self._on = True
+        before, self._on = self._on, True
         try:
             yield
         finally:
-            self._on = False
+            self._on = before  # a solver may run another
 
 
 def insisting(work: Callable[[], T]) -> tuple[T, bool]:
