@@ -17,6 +17,7 @@ import pytest
 from scipy.sparse import random_array
 
 import widemargin as wm
+from problems import Data, takes
 
 CUTS = [0, 700, 701, 2000, 2600, 3000]
 
@@ -89,14 +90,17 @@ def test_three_classes_and_offsets(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", sorted(wm.solvers))
 def test_a_solver_trains_from_disk_or_says_that_it_cannot(tmp_path: Path, name: str) -> None:
     X, y, _ = table("dense")
-    cache = wm.Cache.build(tmp_path, blocks(X, y))
+    three = np.arange(len(y)) % 3
+    cache, of_three = (wm.Cache.build(tmp_path / kind, blocks(X, of)) for kind, of in (("two", y), ("three", three)))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", wm.NotConverged)
+        two = takes(Data(X, y, 2), loss="squared", solver=name)
         if getattr(wm.solvers[name], "blockwise", False):
-            assert wm.fit(cache, loss="squared", solver=name).solver == name
+            chosen, loss = (cache, "squared") if two else (of_three, "logistic")
+            assert wm.fit(chosen, loss=loss, solver=name).solver == name
         else:
             with pytest.raises(wm.WidemarginError, match=r"lie on disk|needs"):
-                wm.fit(cache, solver=name)
+                wm.fit(cache if two else of_three, solver=name)
 
 
 def test_a_build_that_broke_off_goes_on(tmp_path: Path) -> None:
@@ -206,6 +210,7 @@ MEMORY = """
 import resource, sys
 import numpy as np
 import widemargin as wm
+from problems import Data, takes
 def blocks():
     for k in range(40):
         rng = np.random.default_rng(k)

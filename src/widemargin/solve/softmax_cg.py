@@ -34,6 +34,7 @@ class SoftmaxCG(NewtonCG):
     """Newton steps for softmax on rows of up to some thousand columns."""
 
     name: ClassVar[str] = "softmax_cg"
+    blockwise: ClassVar[bool] = False  # the preconditioner samples rows
     cite: ClassVar[str] = "Boehning 1992; Dembo, Steihaug 1983"
     at_limit: ClassVar[Verdict] = Verdict.passes
 
