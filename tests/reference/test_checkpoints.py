@@ -57,13 +57,14 @@ def test_a_fit_that_was_cut_off_ends_at_the_same_bits(tmp_path: Path, options: d
 
 
 PROGRAM = """
-import sys
+import sys, time
 import numpy as np
 import widemargin as wm
 rng = np.random.default_rng(0)
 X = rng.standard_normal((4000, 20))
 y = X @ rng.standard_normal(20) + rng.logistic(size=4000) > 0
-fit = wm.fit(X, y, alpha=1e-4, solver="gd:accelerate=False", stop=wm.stops.max_passes(1500), checkpoint=sys.argv[1])
+fit = wm.fit(X, y, alpha=1e-4, solver="gd:accelerate=False", stop=wm.stops.max_passes(600), checkpoint=sys.argv[1],
+             on_event=lambda event: time.sleep(0.003))  # long enough to be killed on any machine
 print(fit.model.W.tobytes().hex())
 """
 
