@@ -91,26 +91,36 @@ void ovr(const Tile& t) {
   }
 }
 
-// The probabilities of rows lo .. hi in `room`; log sum exp - f_own of each row in `loss`.
+// The probabilities of rows lo .. hi in `room`; log sum exp - f_own of each row in `lost`.  The largest term is 1 and is
+// kept apart: a row that is told well has a loss far below 1, of which log(1 + the others) would keep few digits.
 inline void probabilities(const Tile& t, Index lo, Index hi, double* lost) {
-  double sums[block], *room = t.room + lo * t.K;
-  std::fill(sums, sums + block, 1.0);
+  double others[block], *room = t.room + lo * t.K;
+  int largest[block];
+  std::fill(others, others + block, 0.0);
   for (Index i = lo; i < hi; ++i) {
     const double* f = t.scores + i * t.K;
-    double top = f[0];
-    for (int k = 1; k < t.K; ++k) top = f[k] > top ? f[k] : top;
-    for (int k = 0; k < t.K; ++k) t.room[i * t.K + k] = f[k] - top;
+    int top = 0;
+    for (int k = 1; k < t.K; ++k) top = f[k] > f[top] ? k : top;
+    for (int k = 0; k < t.K; ++k) t.room[i * t.K + k] = f[k] - f[top];
     lost[i - lo] = -t.room[i * t.K + static_cast<Index>(t.y[i])];
+    largest[i - lo] = top;
   }
   mapped(room, (hi - lo) * t.K, room, [](double x) { return loss::exp(x); });
   for (Index i = lo; i < hi; ++i) {
-    double sum = 0, *e = t.room + i * t.K;
-    for (int k = 0; k < t.K; ++k) sum += e[k];
-    for (int k = 0; k < t.K; ++k) e[k] /= sum;
-    sums[i - lo] = sum;
+    double rest = 0, *e = t.room + i * t.K;
+    for (int k = 0; k < t.K; ++k) rest += k == largest[i - lo] ? 0 : e[k];
+    for (int k = 0; k < t.K; ++k) e[k] /= 1 + rest;
+    others[i - lo] = rest;
   }
-  for (Index i = 0; i < block; ++i) sums[i] = loss::log(sums[i]);
-  for (Index i = 0; i < hi - lo; ++i) lost[i] += sums[i];
+  for (Index i = 0; i < block; ++i) others[i] = loss::log1p(others[i]);
+  for (Index i = 0; i < hi - lo; ++i) lost[i] += others[i];
+}
+
+// 1 - P(own class), from the others' probabilities: no digit is lost where it is small.
+inline double missed(const double* probability, int own, int K) {
+  double sum = 0;
+  for (int k = 0; k < K; ++k) sum += k == own ? 0 : probability[k];
+  return sum;
 }
 
 inline bool mistaken(const double* f, int own, int K) {
@@ -130,7 +140,8 @@ void softmax(const Tile& t) {
       *t.value += p == 0 ? 0 : p * lost[i - lo];
       *t.errors += mistaken(t.scores + i * t.K, own, t.K) ? p : 0;
       for (Index at = i * t.K; t.curvature && at < (i + 1) * t.K; ++at) t.curvature[at] = t.room[at];
-      for (int k = 0; t.slope && k < t.K; ++k) t.slope[i * t.K + k] = p * (t.room[i * t.K + k] - (k == own ? 1.0 : 0.0));
+      double wrong = missed(t.room + i * t.K, own, t.K);
+      for (int k = 0; t.slope && k < t.K; ++k) t.slope[i * t.K + k] = p * (k == own ? -wrong : t.room[i * t.K + k]);
     }
   }
 }

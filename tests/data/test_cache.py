@@ -210,7 +210,6 @@ MEMORY = """
 import resource, sys
 import numpy as np
 import widemargin as wm
-from problems import Data, takes
 def blocks():
     for k in range(40):
         rng = np.random.default_rng(k)

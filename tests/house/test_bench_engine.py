@@ -164,7 +164,8 @@ def made_up() -> dict[str, Any]:
     absent = peer | {"name": "C", "reach": {"1e-06": None}, "points": [], "ended": "C is not installed", "cold": None}
     return {
         "problem": "D1_l2log_C1", "title": "L2", "n": 10, "d": 2, "alpha": 0.1, "target": 0.2, "levels": [1e-6],
-        "bandwidth": 1e9, "contenders": [ours, peer, absent],
+        "clock": "wall", "threads": 2, "repeats": 3, "limit": 60.0, "bandwidth": 1e9,
+        "contenders": [ours, peer, absent],
     }  # fmt: skip
 
 

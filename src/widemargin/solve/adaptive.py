@@ -32,6 +32,8 @@ class Rates:
 def refuses_stream(problem: Problem, name: str) -> str | None:
     """Losses of the registry with a slope, penalties of L1 and L2 alike on all columns."""
     objective = problem.objective
+    if problem.recorder is not None:
+        return f"{name} keeps no record of single steps: leave out trace='steps', or use solver='sgd'"
     if not objective.loss.convex and not objective.loss.smooth:
         return f"loss {objective.loss.name!r} has no slope to descend: use a surrogate, as loss='logistic' or 'hinge'"
     if objective.shares is None:

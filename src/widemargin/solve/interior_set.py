@@ -68,7 +68,10 @@ class InteriorSet:
         a = dual_points(rounded, source, problem.reducer.scores(source, found.theta), threads)
         load = self._load(problem, a)
         near = np.argsort(-load, kind="stable")[: max(FIRST, min(LARGEST // 2, int((load >= NEAR).sum())))]
-        arrays = {"columns": np.sort(near).astype(float), "tol": np.array([COARSE]), "proved": np.zeros(objective.K)}
+        tol = (
+            COARSE if len(near) < source.d else SHARE * problem.tol
+        )  # where none is left to join, the first is the last
+        arrays = {"columns": np.sort(near).astype(float), "tol": np.array([tol]), "proved": np.zeros(objective.K)}
         kept = {"dual": np.zeros((source.n, objective.K))}
         return State(begin_at(problem, warm), seed=seed, passes=found.state.passes, arrays=arrays, kept=kept)
 

@@ -1,4 +1,8 @@
-"""theta + t step with the first t = 1, 1/2, 1/4 ... that keeps a part of what the step promises.  Armijo 1966."""
+"""theta + t step with the first t = 1, 1/2, 1/4 ... that keeps a part of what the step promises.  Armijo 1966.
+
+Near the optimum what a step gains is lost in the rounding of the objective; there the slope along the step decides,
+where the fold at the trial tells it: half of it must be gone.  Approximate Wolfe conditions: Hager, Zhang 2005.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from widemargin._types import F64
+from widemargin._types import F64, Array
 from widemargin.objective import Theta, every
 from widemargin.solve.protocol import Problem, Sums
 
 SHARE = 1e-4  # of the promised decrease
 HALVINGS = 60
 ROUNDING = 16 * float(np.finfo(float).eps)  # relative change of an objective that says nothing
+NEARLY = 1e-10  # relative change of an objective that rounding of scores may make
+FLATTER = 0.5
 
 
 @dataclass(frozen=True)
@@ -41,7 +47,16 @@ def backtrack(problem: Problem, theta: Theta, step: Theta, value: F64, promised:
         sums = problem.fold(fold, trial)
         reached = sums.value + objective.penalty_value(trial)
         fine = reached <= value + SHARE * t * promised + noise  # also rejects inf and NaN
+        if fold != "value" and not every(fine):
+            fine |= (reached <= value + NEARLY * np.abs(value)) & _flatter(problem, sums, trial, step, promised)
         if every(fine):
             return Step(trial, reached, sums, t, halvings)
         t = np.where(fine, t, 0.5 * t)
     return None
+
+
+def _flatter(problem: Problem, sums: Sums, trial: Theta, step: Theta, promised: F64) -> Array:
+    """Whether the objective is much flatter along the step at the trial than where the step began."""
+    assert sums.gradient is not None
+    g = sums.gradient.plus(1.0, problem.objective.penalty_gradient(trial))
+    return np.asarray(np.abs(problem.objective.dot(g, step)) <= FLATTER * np.abs(promised))

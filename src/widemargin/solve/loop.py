@@ -23,6 +23,7 @@ from widemargin.stops import Stop
 
 EPS = float(np.finfo(float).eps)
 NEAR = 1e-6  # a relative gap above this is never blamed on rounding
+NOISE = 1e-11  # relative, of an objective whose margins were rounded
 ROUNDING = 64  # sums of n terms differ by this many eps at points that are the same to rounding
 
 Listener = Callable[[Event], object]
@@ -69,6 +70,11 @@ class Progress:
             return
         # of two points that rounding cannot tell apart the newer one has the smaller gradient
         better = state.value <= self.values + ROUNDING * EPS * np.abs(state.value)
+        if (
+            state.bound is not None
+        ):  # nor can the rounding of scores, where its own bound says that it is at the optimum
+            room = NOISE * np.abs(state.value)
+            better |= (np.abs(state.value - state.bound) <= room) & (state.value <= self.values + room)
         self.theta = self._mixed(better, state.theta, self.theta) if minimises else state.theta
         found = np.fmin(state.value, np.inf)  # NaN is worse than anything
         self.values = np.minimum(found, self.values)

@@ -20,6 +20,8 @@ from widemargin.data.source import ArraySource
 from widemargin.objective import Intercept, Theta
 from widemargin.run.local import Local
 
+EPS = float(np.finfo(float).eps)
+
 
 class Primal(NamedTuple):
     """A feasible hyperplane of the hard margin."""
@@ -102,12 +104,17 @@ class Programme:
         return Primal(w, b, 0.5 * self.size(w, b))
 
     def bounded(self, duals: F64) -> Dual:
-        """Lambda made feasible: into the box, the heavier class scaled down, then scaled to the best bound."""
+        """Lambda made feasible: into the box, the heavier class scaled down, then scaled to the best bound.
+
+        What is within rounding of the price is the price, and what is balanced to rounding is balanced.
+        """
         duals = np.clip(duals, 0.0, self.upper)
+        duals = np.where(duals >= self.upper * (1 - 8 * EPS), self.upper, duals)
         if self.intercept == "free":
             plus, minus = float(duals[self.y > 0].sum()), float(duals[self.y < 0].sum())
             less = min(plus, minus)
-            duals = duals * np.where(self.y > 0, _share(less, plus), _share(less, minus))
+            if abs(plus - minus) > 8 * EPS * (plus + minus):
+                duals = duals * np.where(self.y > 0, _share(less, plus), _share(less, minus))
         w, b = self.combination(duals)
         total, size = float(duals.sum()), self.size(w, b)
         if size == 0 and total > 0 and not np.isfinite(self.upper).any():
