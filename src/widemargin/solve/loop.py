@@ -70,9 +70,7 @@ class Progress:
             return
         # of two points that rounding cannot tell apart the newer one has the smaller gradient
         better = state.value <= self.values + ROUNDING * EPS * np.abs(state.value)
-        if (
-            state.bound is not None
-        ):  # nor can the rounding of scores, where its own bound says that it is at the optimum
+        if state.bound is not None:  # nor those that rounded margins cannot, where the own bound says: the optimum
             room = NOISE * np.abs(state.value)
             better |= (np.abs(state.value - state.bound) <= room) & (state.value <= self.values + room)
         self.theta = self._mixed(better, state.theta, self.theta) if minimises else state.theta
