@@ -6,12 +6,15 @@ Nothing is kept per row, so that rows may come from a stream: `absorb` takes the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from widemargin import _core
+from widemargin._options import Count, check
 from widemargin._types import F64, I64
 from widemargin.data.block import Block
+from widemargin.errors import Verdict
 from widemargin.loss import CallableLoss
 from widemargin.objective import Theta
 from widemargin.solve.protocol import Problem, State, judged
@@ -91,3 +94,44 @@ def passed(problem: Problem, state: State, rates: Rates, every: int | None) -> S
         state = judged(problem, state, problem.fold("gradient", state.theta))
         state.passes += 1
     return state
+
+
+class Adaptive:
+    """A solver that is told by its rates alone."""
+
+    evaluate: Count | None
+
+    name: ClassVar[str]
+    certifies: ClassVar[bool] = False
+    minimises: ClassVar[bool] = True
+    limit: ClassVar[int] = 100
+    blockwise: ClassVar[bool] = True
+    at_limit: ClassVar[Verdict] = Verdict.passes
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @property
+    def rates(self) -> Rates:
+        """Its own among the adaptive rates."""
+        raise NotImplementedError
+
+    def refuses(self, problem: Problem) -> str | None:
+        """Losses of the registry, penalties of L1 and L2."""
+        return refuses_stream(problem, self.name)
+
+    def init(self, problem: Problem, warm: Theta | None, seed: int) -> State:
+        """w = 0: the weights are what the sums make of them, so that a warm point has no place."""
+        return begun(problem, seed)
+
+    def absorb(self, problem: Problem, state: State, block: Block) -> State:
+        """The rows of a block, once."""
+        return absorbed(problem, state, block, self.rates)
+
+    def advance(self, problem: Problem, state: State) -> State:
+        """One pass."""
+        return passed(problem, state, self.rates, self.evaluate)
+
+    def dual(self, problem: Problem, state: State) -> F64 | None:
+        """None of its own."""
+        return None

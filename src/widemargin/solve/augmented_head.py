@@ -16,13 +16,12 @@ from widemargin.data.source import ArraySource
 from widemargin.solve.envelope import Scaled
 from widemargin.solve.interior_design import Design
 from widemargin.solve.interior_system import newton_system
+from widemargin.solve.line_search import where_flat
 from widemargin.solve.protocol import Problem
 
 HELD = 1e-3  # rho beside the level
 DAMPED = 0.1  # of the slope, added to the Hessian: far from the minimum it says little
 LEAST = 1e-12
-BISECTIONS = 30
-ENOUGH = 0.3  # of the slope may be left where the line search ends
 
 
 @dataclass(eq=False)
@@ -128,14 +127,4 @@ class Head:
             q = self.smoothed(self.beta + t * step)[2]
             return fixed + t * bent + float(unit @ q) - float(py @ self.duals(self.scores + t * along))
 
-        start = slope(0.0)
-        if not start < 0:
-            return 0.0
-        low, high, t = 0.0, 1.0, 1.0
-        for _ in range(BISECTIONS):
-            found = slope(t)
-            if abs(found) <= ENOUGH * abs(start) or (found < 0 and t == 1.0):
-                break
-            low, high = (low, t) if not found < 0 else (t, high)
-            t = 0.5 * (low + high)
-        return t
+        return where_flat(slope)

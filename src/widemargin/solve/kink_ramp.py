@@ -12,13 +12,12 @@ from widemargin.loss import losses
 from widemargin.objective import Objective, Theta
 from widemargin.penalty import penalties
 from widemargin.solve.interior_system import cholesky
+from widemargin.solve.line_search import where_flat
 from widemargin.solve.protocol import Problem, Task
 
 NARROWER = 0.2  # of one width to the next
 LEAST_WIDTH = 1e-12
 FLAT = 0.3  # what is left of phi, beside what the width costs, where the centre moves
-BISECTIONS = 30
-ENOUGH = 0.3  # of the slope may be left where the line search ends
 RIDGE = 1e-14  # of the Hessian's largest pivot
 
 
@@ -148,14 +147,4 @@ class Head:
         def slope(t: float) -> float:
             return fixed + t * bent - _core.inner(py, self.ramp(self.short - t * along) * along)
 
-        start = slope(0.0)
-        if not start < 0:
-            return 0.0
-        low, high, t = 0.0, 1.0, 1.0
-        for _ in range(BISECTIONS):
-            found = slope(t)
-            if abs(found) <= ENOUGH * abs(start) or (found < 0 and t == 1.0):
-                break
-            low, high = (low, t) if found > 0 else (t, high)
-            t = 0.5 * (low + high)
-        return t
+        return where_flat(slope)

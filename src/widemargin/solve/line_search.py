@@ -6,6 +6,7 @@ where the fold at the trial tells it: half of it must be gone.  Approximate Wolf
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,8 @@ HALVINGS = 60
 ROUNDING = 16 * float(np.finfo(float).eps)  # relative change of an objective that says nothing
 NEARLY = 1e-10  # relative change of an objective that rounding of scores may make
 FLATTER = 0.5
+BISECTIONS = 30
+ENOUGH = 0.3  # of the slope may be left where a search along a convex function ends
 
 
 @dataclass(frozen=True)
@@ -60,3 +63,18 @@ def _flatter(problem: Problem, sums: Sums, trial: Theta, step: Theta, promised: 
     assert sums.gradient is not None
     g = sums.gradient.plus(1.0, problem.objective.penalty_gradient(trial))
     return np.asarray(np.abs(problem.objective.dot(g, step)) <= FLATTER * np.abs(promised))
+
+
+def where_flat(slope: Callable[[float], float]) -> float:
+    """t in (0, 1] where a convex function has become nearly flat, or 1 where it still falls; 0 where it never did."""
+    start = slope(0.0)
+    if not start < 0:
+        return 0.0
+    low, high, t = 0.0, 1.0, 1.0
+    for _ in range(BISECTIONS):
+        found = slope(t)
+        if abs(found) <= ENOUGH * abs(start) or (found < 0 and t == 1.0):
+            break
+        low, high = (low, t) if not found < 0 else (t, high)
+        t = 0.5 * (low + high)
+    return t

@@ -18,9 +18,9 @@ from widemargin.errors import Verdict
 from widemargin.objective import Theta
 from widemargin.rivals import Nearest, kept, margins, nearest, own_classes
 from widemargin.shift import weighted_sum
-from widemargin.solve.augmented_head import BISECTIONS, ENOUGH
 from widemargin.solve.conjugate import Product, solve
 from widemargin.solve.interior_system import cholesky
+from widemargin.solve.line_search import where_flat
 from widemargin.solve.protocol import Problem, State
 from widemargin.solve.softmax_cg import LARGEST, Together, shared
 from widemargin.solve.start import begin_at
@@ -188,14 +188,4 @@ def _search(problem: Problem, theta: Theta, step: Theta, centre: F64, here: _Her
         signed = source.p[:, None] * kept(near.a, here.own)
         return fixed + t * bent - float((signed * away).sum())
 
-    start = slope(0.0)
-    if not start < 0:
-        return 0.0
-    low, high, t = 0.0, 1.0, 1.0
-    for _ in range(BISECTIONS):
-        found = slope(t)
-        if abs(found) <= ENOUGH * abs(start) or (found < 0 and t == 1.0):
-            break
-        low, high = (low, t) if not found < 0 else (t, high)
-        t = 0.5 * (low + high)
-    return t
+    return where_flat(slope)
